@@ -1,0 +1,59 @@
+# Each target installs what it needs, if anything is missing (scripts/setup), and then works.
+.DEFAULT_GOAL := help
+.PHONY: help build run test test-long test-fresh test-peers lint format fuzz-short fuzz \
+        bench-schedule clean
+
+help:
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+build: ## build/cronce, the release build
+	@scripts/setup build test
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target cronce
+	@ln -sfn release/cronce build/cronce
+
+run: build ## check, explain and forecast the jobs of examples/jobs.yaml
+	build/cronce check examples/jobs.yaml
+	build/cronce explain --file examples/jobs.yaml
+	build/cronce next --file examples/jobs.yaml --count 10
+	@echo "Now try: build/cronce --help"
+
+test: ## all tests but the long ones; unit and golden tests also under ASan and UBSan
+	@scripts/test
+
+test-long: ## the oracle with 10^7 cases
+	@scripts/setup build test
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+	@ctest --preset long -j "$$(nproc)"
+
+test-fresh: ## make test of the last commit on a bare Debian in a chroot (root; minutes)
+	@scripts/setup fresh
+	@scripts/test-fresh
+
+test-peers: build ## compare our times with those of other schedulers
+	@scripts/setup peers
+	@test/peers/run
+
+lint: ## format, clang-tidy, direction of includes, state of the tree
+	@scripts/setup build test bench lint
+	@scripts/lint
+
+format: ## rewrite our C++ files in the project's format
+	@scripts/setup lint
+	@git ls-files -co --exclude-standard '*.cc' '*.h' | xargs -r clang-format-19 -i
+
+fuzz-short: ## each fuzz target for 30 seconds
+	@scripts/setup build fuzz
+	@scripts/fuzz 30
+
+fuzz: ## each fuzz target for 10 minutes
+	@scripts/setup build fuzz
+	@scripts/fuzz 600
+
+bench-schedule: build ## time of one next start, beside other schedulers
+	@scripts/setup bench peers
+	@bench/schedule/run
+
+clean: ## remove build/
+	rm -rf build
