@@ -1,0 +1,64 @@
+#include "base/ids.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace cronce {
+namespace {
+
+constexpr unsigned kFenceCountBits = 40;
+constexpr std::size_t kLongestName = 128;
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_name(std::string_view text, std::string_view also) {
+  if (text.empty() || text.size() > kLongestName || !is_letter_or_digit(text.front())) return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_letter_or_digit(c) || also.find(c) != std::string_view::npos;
+  });
+}
+
+Error bad_name(std::string_view what, std::string_view text, std::string_view also) {
+  return {Code::invalid,
+          fmt::format("'{}' is not a {}: use a letter or digit, then up to 127 letters, digits or {}",
+                      text.substr(0, kLongestName), what, also)};
+}
+
+}  // namespace
+
+Fence make_fence(Epoch epoch, std::uint64_t count) {
+  CHECK(count < std::uint64_t{1} << kFenceCountBits);
+  return {(epoch.value << kFenceCountBits) + count};
+}
+
+std::string print_token(const std::array<std::uint64_t, 2>& bits) {
+  return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
+}
+
+Result<std::array<std::uint64_t, 2>> parse_token(std::string_view text) {
+  std::array<std::uint64_t, 2> bits{};
+  const Error bad{Code::invalid, fmt::format("'{}' is not 32 hexadecimal digits", text)};
+  if (text.size() != 32) return bad;
+  for (std::size_t half = 0; half < 2; ++half) {
+    const char* begin = text.data() + 16 * half;
+    const auto [stop, error] = std::from_chars(begin, begin + 16, bits[half], 16);
+    if (error != std::errc{} || stop != begin + 16) return bad;
+  }
+  return bits;
+}
+
+Result<JobName> parse_job_name(std::string_view text) {
+  if (!is_name(text, "._/-")) return bad_name("job name", text, ". _ / -");
+  return JobName(std::string(text));
+}
+
+Result<Namespace> parse_namespace(std::string_view text) {
+  if (!is_name(text, "._-")) return bad_name("namespace", text, ". _ -");
+  return Namespace(std::string(text));
+}
+
+}  // namespace cronce

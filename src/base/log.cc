@@ -1,0 +1,103 @@
+#include "base/log.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "base/json.h"
+
+namespace cronce {
+namespace {
+
+constexpr std::array<std::string_view, 4> kLevelNames{"debug", "info", "warning", "error"};
+
+std::string_view level_name(LogLevel level) {
+  return kLevelNames[static_cast<std::size_t>(level)];
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// Bare when a reader can still tell where the value ends, quoted and escaped otherwise.
+void append_text_value(std::string& line, std::string_view value) {
+  bool bare = !value.empty();
+  for (const char c : value) bare = bare && !is_control(c) && c != ' ' && c != '"' && c != '=';
+  if (bare) {
+    line += value;
+    return;
+  }
+  line += '"';
+  for (const char c : value) {
+    if (c == '"' || c == '\\') line += '\\';
+    if (c == '\n') {
+      line += "\\n";
+    } else if (is_control(c)) {
+      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      line += c;
+    }
+  }
+  line += '"';
+}
+
+void append_sentence(std::string& line, std::string_view message) {
+  for (const char c : message) line += is_control(c) ? ' ' : c;
+}
+
+std::string text_line(Time time, LogLevel level, std::string_view message, LogFields fields) {
+  std::string line = fmt::format("{} {} ", print(time), level_name(level));
+  append_sentence(line, message);
+  for (const LogField& field : fields) {
+    line += ' ';
+    line += field.key;
+    line += '=';
+    append_text_value(line, field.value);
+  }
+  return line;
+}
+
+std::string json_line(Time time, LogLevel level, std::string_view message, LogFields fields) {
+  json::object object;
+  object["time"] = print(time);
+  object["level"] = level_name(level);
+  object["message"] = message;
+  for (const LogField& field : fields) object[field.key] = field.value;
+  // JSON leaves this one control character as it is.
+  std::string line = json::print(object);
+  for (std::size_t at = 0; (at = line.find('\x7f', at)) != std::string::npos;) {
+    line.replace(at, 1, "\\u007f");
+  }
+  return line;
+}
+
+}  // namespace
+
+Log::Log(int descriptor, const Clock& clock, LogFormat format, LogLevel least)
+    : descriptor_(descriptor), clock_(&clock), format_(format), least_(least) {}
+
+void Log::debug(std::string_view message, LogFields fields) const {
+  write(LogLevel::debug, message, fields);
+}
+void Log::info(std::string_view message, LogFields fields) const {
+  write(LogLevel::info, message, fields);
+}
+void Log::warning(std::string_view message, LogFields fields) const {
+  write(LogLevel::warning, message, fields);
+}
+void Log::error(std::string_view message, LogFields fields) const {
+  write(LogLevel::error, message, fields);
+}
+
+void Log::write(LogLevel level, std::string_view message, LogFields fields) const {
+  if (level < least_) return;
+  const std::string line = format_log_line(format_, clock_->wall(), level, message, fields) + '\n';
+  [[maybe_unused]] const auto written = ::write(descriptor_, line.data(), line.size());
+}
+
+std::string format_log_line(LogFormat format, Time time, LogLevel level, std::string_view message,
+                            LogFields fields) {
+  return format == LogFormat::json ? json_line(time, level, message, fields)
+                                   : text_line(time, level, message, fields);
+}
+
+}  // namespace cronce

@@ -1,0 +1,109 @@
+#include "base/log.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "test/support/manual_clock.h"
+#include "test/support/times.h"
+
+namespace cronce {
+namespace {
+
+std::string text_line(std::string_view message, LogFields fields = {}) {
+  return format_log_line(LogFormat::text, utc("2026-03-29T01:30:00.004Z"), LogLevel::info, message,
+                         fields);
+}
+
+std::string json_line(std::string_view message, LogFields fields = {}) {
+  return format_log_line(LogFormat::json, utc("2026-03-29T01:30:00.004Z"), LogLevel::info, message,
+                         fields);
+}
+
+TEST(LogLine, shows_time_level_sentence_and_fields) {
+  EXPECT_EQ(text_line("slot decided", {{"slot", "billing@2026-03-29T01:30:00Z"}, {"ms", "4"}}),
+            "2026-03-29T01:30:00.004Z info slot decided slot=billing@2026-03-29T01:30:00Z ms=4");
+  EXPECT_EQ(
+      json_line("slot decided", {{"ms", "4"}}),
+      R"({"time":"2026-03-29T01:30:00.004Z","level":"info","message":"slot decided","ms":"4"})");
+}
+
+TEST(LogLine, quotes_values_whose_end_could_not_be_seen) {
+  struct Case {
+    std::string_view value;
+    std::string_view shown;
+  };
+  using namespace std::string_view_literals;
+  for (const auto& [value, shown] : {
+           Case{"plain"sv, "plain"sv},
+           Case{""sv, "\"\""sv},
+           Case{"two words"sv, "\"two words\""sv},
+           Case{"a=b"sv, "\"a=b\""sv},
+           Case{"say \"x\""sv, "\"say \\\"x\\\"\""sv},
+           Case{"a b\\c"sv, "\"a b\\\\c\""sv},
+           Case{"a\nb"sv, "\"a\\nb\""sv},
+           Case{"a\0\x1b\x7f"sv, "\"a\\x00\\x1b\\x7f\""sv},
+           Case{"caf\u00e9"sv, "caf\u00e9"sv},
+       }) {
+    EXPECT_EQ(text_line("m", {{"key", value}}),
+              "2026-03-29T01:30:00.004Z info m key=" + std::string(shown));
+  }
+}
+
+TEST(LogLine, never_holds_a_control_character) {
+  std::string every_control(1, '\x7f');
+  for (char c = 0; c < 0x20; ++c) every_control += c;
+  for (const std::string& line : {text_line(every_control, {{"key", every_control}}),
+                                  json_line(every_control, {{"key", every_control}})}) {
+    for (const char c : line) EXPECT_TRUE(c >= 0x20 && c != 0x7f) << line;
+  }
+  const auto again = json::parse(json_line("m", {{"key", every_control}})).value();
+  EXPECT_EQ(json::find_string(again.as_object(), "key").value(), every_control);
+}
+
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(pipe(ends_.data()), 0); }
+  ~Pipe() {
+    close(ends_[0]);
+    close(ends_[1]);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int in() const { return ends_[1]; }
+  std::string read_once() const {
+    std::array<char, 4096> text{};
+    const ssize_t size = read(ends_[0], text.data(), text.size());
+    return {text.data(), static_cast<std::size_t>(size < 0 ? 0 : size)};
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+};
+
+TEST(Log, writes_lines_from_its_least_level_upwards) {
+  ManualClock clock(utc("2026-01-01T00:00:00Z"));
+  const Pipe pipe;
+  const Log log(pipe.in(), clock, LogFormat::text, LogLevel::info);
+  log.debug("a");
+  log.info("b", {{"n", "1"}});
+  clock.advance(Duration{1'500});
+  log.warning("c");
+  log.error("d");
+  EXPECT_EQ(pipe.read_once(),
+            "2026-01-01T00:00:00Z info b n=1\n"
+            "2026-01-01T00:00:01.500Z warning c\n"
+            "2026-01-01T00:00:01.500Z error d\n");
+}
+
+TEST(Log, drops_what_cannot_be_written) {
+  const ManualClock clock;
+  Log(-1, clock, LogFormat::json, LogLevel::debug).error("nobody reads this");
+}
+
+}  // namespace
+}  // namespace cronce

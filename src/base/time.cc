@@ -1,0 +1,222 @@
+#include "base/time.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
+namespace cronce {
+namespace {
+
+using std::chrono::days;
+using std::chrono::floor;
+using std::chrono::local_days;
+using std::chrono::local_time;
+
+/// Reads a written time from the left; every take_ moves past what it accepted.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+
+  bool at_end() const { return rest_.empty(); }
+
+  bool take(char wanted) {
+    if (rest_.empty() || rest_.front() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  /// Exactly `width` digits with a value in [low, high].
+  bool take_number(std::size_t width, int low, int high, int* value) {
+    if (rest_.size() < width) return false;
+    const char* end = rest_.data() + width;
+    const auto [stop, error] = std::from_chars(rest_.data(), end, *value);
+    if (error != std::errc{} || stop != end || rest_.front() == '-') return false;
+    if (*value < low || *value > high) return false;
+    rest_.remove_prefix(width);
+    return true;
+  }
+
+  /// One to three digits after the point, as milliseconds.
+  bool take_fraction(int* millis) {
+    int scale = 100;
+    *millis = 0;
+    while (!rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9' && scale > 0) {
+      *millis += (rest_.front() - '0') * scale;
+      scale /= 10;
+      rest_.remove_prefix(1);
+    }
+    return scale < 100;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+bool read_date(Reader& in, WrittenTime* out) {
+  int year = 0;
+  int month = 0;
+  int day = 0;
+  if (!in.take_number(4, 1, 9999, &year) || !in.take('-') || !in.take_number(2, 1, 12, &month) ||
+      !in.take('-') || !in.take_number(2, 1, 31, &day)) {
+    return false;
+  }
+  const std::chrono::year_month_day date{std::chrono::year{year},
+                                         std::chrono::month{static_cast<unsigned>(month)},
+                                         std::chrono::day{static_cast<unsigned>(day)}};
+  if (!date.ok()) return false;
+  out->civil = local_days{date};
+  return true;
+}
+
+bool read_clock(Reader& in, WrittenTime* out) {
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+  int millis = 0;
+  if (!in.take_number(2, 0, 23, &hour) || !in.take(':') || !in.take_number(2, 0, 59, &minute)) {
+    return false;
+  }
+  if (in.take(':')) {
+    if (!in.take_number(2, 0, 59, &second)) return false;
+    if (in.take('.') && !in.take_fraction(&millis)) return false;
+  }
+  out->civil += std::chrono::hours{hour} + std::chrono::minutes{minute} + Seconds{second} +
+                Duration{millis};
+  return true;
+}
+
+bool read_offset(Reader& in, WrittenTime* out) {
+  if (in.take('Z') || in.take('z')) {
+    out->offset = Seconds{0};
+    return true;
+  }
+  const bool west = in.take('-');
+  if (!west && !in.take('+')) return true;
+  int hour = 0;
+  int minute = 0;
+  if (!in.take_number(2, 0, 23, &hour) || !in.take(':') || !in.take_number(2, 0, 59, &minute)) {
+    return false;
+  }
+  const Seconds offset = std::chrono::hours{hour} + std::chrono::minutes{minute};
+  out->offset = west ? -offset : offset;
+  return true;
+}
+
+bool read_written_time(std::string_view text, WrittenTime* out) {
+  Reader in(text);
+  if (!read_date(in, out)) return false;
+  if (in.at_end()) {
+    out->whole_day = true;
+    return true;
+  }
+  if (!in.take('T') && !in.take('t') && !in.take(' ')) return false;
+  if (!read_clock(in, out) || !read_offset(in, out) || !in.at_end()) return false;
+  // An offset can move the first and the last day of all years out of them.
+  const auto instant = out->instant();
+  return !instant || (*instant >= kMinTime && *instant <= kMaxTime);
+}
+
+std::string print_civil(local_time<Duration> civil) {
+  const auto day = floor<days>(civil);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss<Duration> clock{civil - day};
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                                 static_cast<unsigned>(date.month()),
+                                 static_cast<unsigned>(date.day()), clock.hours().count(),
+                                 clock.minutes().count(), clock.seconds().count());
+  if (clock.subseconds().count() != 0) text += fmt::format(".{:03}", clock.subseconds().count());
+  return text;
+}
+
+std::string print_offset(Seconds offset) {
+  const auto minutes = floor<std::chrono::minutes>(std::chrono::abs(offset)).count();
+  return fmt::format("{}{:02}:{:02}", offset.count() < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
+
+struct Unit {
+  std::string_view name;
+  std::int64_t millis;
+};
+constexpr std::array<Unit, 5> kUnits{
+    {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}}};
+
+Error bad_duration(std::string_view text) {
+  return {Code::invalid,
+          fmt::format("'{}' is not a duration: write it like 90s, 15m, 2h30m or 1d", text)};
+}
+
+}  // namespace
+
+std::optional<Time> WrittenTime::instant() const {
+  if (!offset) return std::nullopt;
+  return Time{civil.time_since_epoch() - *offset};
+}
+
+Result<WrittenTime> parse_written_time(std::string_view text) {
+  WrittenTime time;
+  if (read_written_time(text, &time)) return time;
+  return Error{Code::invalid,
+               fmt::format("'{}' is not a time: write it like 2026-12-24T18:00:00Z", text)};
+}
+
+std::string print(const WrittenTime& time) {
+  std::string text = print_civil(time.civil);
+  if (time.whole_day) return text.substr(0, text.find('T'));
+  if (!time.offset) return text;
+  return text + (time.offset->count() == 0 ? "Z" : print_offset(*time.offset));
+}
+
+Result<Time> parse_time(std::string_view text) {
+  const auto written = parse_written_time(text);
+  if (!written) return written.error();
+  if (const auto instant = written->instant()) return *instant;
+  return Error{Code::invalid,
+               fmt::format("'{}' has no UTC offset: end it with Z or with one like +01:00", text)};
+}
+
+std::string print(Time time) {
+  return print_civil(local_time<Duration>{time.time_since_epoch()}) + "Z";
+}
+
+std::string print(CivilTime time) { return print_civil(time); }
+
+std::string print_at_offset(Time time, Seconds offset) {
+  return print_civil(local_time<Duration>{time.time_since_epoch() + offset}) + print_offset(offset);
+}
+
+Result<Duration> parse_duration(std::string_view text) {
+  constexpr std::int64_t kLimit = std::numeric_limits<std::int64_t>::max() / 4;
+  std::int64_t total = 0;
+  std::string_view rest = text;
+  auto unit = kUnits.begin();
+  while (!rest.empty()) {
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (error != std::errc{} || rest.front() == '-') return bad_duration(text);
+    rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
+    const std::string_view name = rest.substr(0, rest.find_first_of("0123456789"));
+    while (unit != kUnits.end() && unit->name != name) ++unit;
+    if (unit == kUnits.end() || number > (kLimit - total) / unit->millis) return bad_duration(text);
+    total += number * unit->millis;
+    rest.remove_prefix(name.size());
+    ++unit;
+  }
+  if (text.empty()) return bad_duration(text);
+  return Duration{total};
+}
+
+std::string print(Duration duration) {
+  if (duration.count() == 0) return "0s";
+  std::string text = duration.count() < 0 ? "-" : "";
+  std::int64_t rest = std::chrono::abs(duration).count();
+  for (const Unit& unit : kUnits) {
+    if (rest >= unit.millis) text += fmt::format("{}{}", rest / unit.millis, unit.name);
+    rest %= unit.millis;
+  }
+  return text;
+}
+
+}  // namespace cronce
