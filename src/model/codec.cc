@@ -1,0 +1,303 @@
+#include "model/codec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/json_form.h"
+
+// Each type lists its fields once; writing and reading both walk that list, so what is written can be
+// read. A new field is one line, and old texts stay readable because it has a default.
+
+namespace cronce {
+
+template <class V>
+void fields(EverySpec& v, const EverySpec& d, V&& visit) {
+  visit("interval", v.interval, d.interval);
+  visit("anchor", v.anchor, d.anchor);
+}
+template <class V>
+void fields(Between& v, const Between& d, V&& visit) {
+  visit("from", v.from, d.from);
+  visit("to", v.to, d.to);
+  visit("max_runs", v.max_runs, d.max_runs);
+}
+template <class V>
+void fields(DstRule& v, const DstRule& d, V&& visit) {
+  visit("gap", v.gap, d.gap);
+  visit("fold", v.fold, d.fold);
+}
+template <class V>
+void fields(ScheduleSpec& v, const ScheduleSpec& d, V&& visit) {
+  visit("elements", v.elements, d.elements);
+  visit("timezone", v.timezone, d.timezone);
+  visit("dst", v.dst, d.dst);
+  visit("between", v.between, d.between);
+}
+template <class V>
+void fields(ShellCommand& v, const ShellCommand& d, V&& visit) {
+  visit("line", v.line, d.line);
+  visit("shell", v.shell, d.shell);
+  visit("input", v.input, d.input);
+}
+template <class V>
+void fields(HttpCall& v, const HttpCall& d, V&& visit) {
+  visit("method", v.method, d.method);
+  visit("url", v.url, d.url);
+  visit("headers", v.headers, d.headers);
+  visit("body", v.body, d.body);
+  visit("expect_low", v.expect_low, d.expect_low);
+  visit("expect_high", v.expect_high, d.expect_high);
+}
+template <class V>
+void fields(CatchUp& v, const CatchUp& d, V&& visit) {
+  visit("mode", v.mode, d.mode);
+  visit("window", v.window, d.window);
+  visit("cap", v.cap, d.cap);
+}
+template <class V>
+void fields(Retries& v, const Retries& d, V&& visit) {
+  visit("max", v.max, d.max);
+  visit("backoff", v.backoff, d.backoff);
+  visit("factor", v.factor, d.factor);
+  visit("limit", v.limit, d.limit);
+  visit("jitter_percent", v.jitter_percent, d.jitter_percent);
+}
+template <class V>
+void fields(Limits& v, const Limits& d, V&& visit) {
+  visit("nofile", v.nofile, d.nofile);
+  visit("cpu_seconds", v.cpu_seconds, d.cpu_seconds);
+  visit("memory_bytes", v.memory_bytes, d.memory_bytes);
+  visit("processes", v.processes, d.processes);
+  visit("core_bytes", v.core_bytes, d.core_bytes);
+}
+template <class V>
+void fields(HistoryLimits& v, const HistoryLimits& d, V&& visit) {
+  visit("succeeded", v.succeeded, d.succeeded);
+  visit("failed", v.failed, d.failed);
+  visit("skipped", v.skipped, d.skipped);
+  visit("age", v.age, d.age);
+}
+template <class V>
+void fields(Notify& v, const Notify& d, V&& visit) {
+  visit("on", v.on, d.on);
+  visit("webhook", v.webhook, d.webhook);
+  visit("command", v.command, d.command);
+  visit("mail", v.mail, d.mail);
+}
+template <class V>
+void fields(Concurrency& v, const Concurrency& d, V&& visit) {
+  visit("group", v.group, d.group);
+  visit("max", v.max, d.max);
+}
+template <class V>
+void fields(GuardSpec& v, const GuardSpec& d, V&& visit) {
+  visit("kind", v.kind, d.kind);
+  visit("settings", v.settings, d.settings);
+}
+
+template <class V>
+void fields(Job& v, const Job& d, V&& visit) {
+  visit("schedule", v.schedule, d.schedule);
+  visit("command", v.command, d.command);
+  visit("overlap", v.overlap, d.overlap);
+  visit("catch_up", v.catch_up, d.catch_up);
+  visit("on_lost", v.on_lost, d.on_lost);
+  visit("on_lease_loss", v.on_lease_loss, d.on_lease_loss);
+  visit("retries", v.retries, d.retries);
+  visit("timeout", v.timeout, d.timeout);
+  visit("kill_after", v.kill_after, d.kill_after);
+  visit("grace", v.grace, d.grace);
+  visit("jitter", v.jitter, d.jitter);
+  visit("on", v.on, d.on);
+  visit("everywhere", v.everywhere, d.everywhere);
+  visit("priority", v.priority, d.priority);
+  visit("concurrency", v.concurrency, d.concurrency);
+  visit("guards", v.guards, d.guards);
+  visit("env_base", v.env_base, d.env_base);
+  visit("env", v.env, d.env);
+  visit("user", v.user, d.user);
+  visit("cwd", v.cwd, d.cwd);
+  visit("output_keep_bytes", v.output_keep_bytes, d.output_keep_bytes);
+  visit("limits", v.limits, d.limits);
+  visit("umask", v.umask, d.umask);
+  visit("nice", v.nice, d.nice);
+  visit("history", v.history, d.history);
+  visit("notify", v.notify, d.notify);
+  visit("expect_within", v.expect_within, d.expect_within);
+  visit("was", v.was, d.was);
+  visit("paused", v.paused, d.paused);
+}
+template <class V>
+void fields(RunId& v, const RunId& d, V&& visit) {
+  visit("job", v.job, d.job);
+  visit("space", v.space, d.space);
+  visit("slot", v.slot, d.slot);
+  visit("request", v.request, d.request);
+  visit("attempt", v.attempt, d.attempt);
+}
+template <class V>
+void fields(Run& v, const Run& d, V&& visit) {
+  visit("id", v.id, d.id);
+  visit("kind", v.kind, d.kind);
+  visit("state", v.state, d.state);
+  visit("reason", v.reason, d.reason);
+  visit("key", v.key, d.key);
+  visit("slot_to", v.slot_to, d.slot_to);
+  visit("count", v.count, d.count);
+  visit("due", v.due, d.due);
+  visit("fence", v.fence, d.fence);
+  visit("incarnation", v.incarnation, d.incarnation);
+  visit("node", v.node, d.node);
+  visit("claimed_at", v.claimed_at, d.claimed_at);
+  visit("started_at", v.started_at, d.started_at);
+  visit("finished_at", v.finished_at, d.finished_at);
+  visit("exit_code", v.exit_code, d.exit_code);
+  visit("output_tail", v.output_tail, d.output_tail);
+  visit("progress", v.progress, d.progress);
+}
+template <class V>
+void fields(Node& v, const Node& d, V&& visit) {
+  visit("name", v.name, d.name);
+  visit("incarnation", v.incarnation, d.incarnation);
+  visit("beat", v.beat, d.beat);
+  visit("lease", v.lease, d.lease);
+  visit("labels", v.labels, d.labels);
+  visit("schedules", v.schedules, d.schedules);
+  visit("works", v.works, d.works);
+  visit("leaving", v.leaving, d.leaving);
+  visit("running", v.running, d.running);
+  visit("max_running", v.max_running, d.max_running);
+  visit("version", v.version, d.version);
+  visit("zone_data", v.zone_data, d.zone_data);
+  visit("clock_reading", v.clock_reading, d.clock_reading);
+  visit("digests", v.digests, d.digests);
+}
+
+json::value to_json(const ElementSpec& v) {
+  struct Kinds {
+    json::value operator()(const CronSpec& e) const { return tagged("cron", e.text); }
+    json::value operator()(const EverySpec& e) const { return tagged("every", e); }
+    json::value operator()(const AtSpec& e) const { return tagged("at", e.time); }
+    json::value operator()(const AfterSpec& e) const { return tagged("after", e.delay); }
+    json::value operator()(const RebootSpec&) const { return tagged("reboot", true); }
+  };
+  return std::visit(Kinds{}, v);
+}
+
+bool from_json(const json::value& in, ElementSpec* out) {
+  std::string cron;
+  WrittenTime at;
+  Duration delay{};
+  bool reboot = false;
+  if (from_tagged<std::string>(in, "cron", &cron)) {
+    *out = CronSpec{cron};
+  } else if (from_tagged<WrittenTime>(in, "at", &at)) {
+    *out = AtSpec{at};
+  } else if (from_tagged<Duration>(in, "after", &delay)) {
+    *out = AfterSpec{delay};
+  } else if (from_tagged<bool>(in, "reboot", &reboot) && reboot) {
+    *out = RebootSpec{};
+  } else {
+    return from_tagged<EverySpec>(in, "every", out);
+  }
+  return true;
+}
+
+json::value to_json(const Command& v) {
+  struct Kinds {
+    json::value operator()(const ArgvCommand& c) const { return tagged("argv", c.argv); }
+    json::value operator()(const ShellCommand& c) const { return tagged("shell", c); }
+    json::value operator()(const HttpCall& c) const { return tagged("http", c); }
+  };
+  return std::visit(Kinds{}, v);
+}
+
+bool from_json(const json::value& in, Command* out) {
+  ArgvCommand argv;
+  if (from_tagged<std::vector<std::string>>(in, "argv", &argv.argv)) {
+    *out = std::move(argv);
+    return true;
+  }
+  return from_tagged<ShellCommand>(in, "shell", out) || from_tagged<HttpCall>(in, "http", out);
+}
+
+namespace {
+
+Error corrupt(std::string_view what, std::string_view why) {
+  return {Code::corrupt, fmt::format("stored {}: {}", what, why)};
+}
+
+/// The object without its version, if the version is one that we know.
+Result<json::object> open_stored(std::string_view what, std::string_view text) {
+  auto value = json::parse(text);
+  if (!value || !value->is_object()) return corrupt(what, "not a JSON object");
+  json::object object = std::move(value->get_object());
+  const auto version = json::find_int(object, "v");
+  if (!version || !*version || **version < 1) return corrupt(what, "no version");
+  if (**version > kCodecVersion) {
+    return corrupt(what, fmt::format("version {} is newer than this program's {}", **version,
+                                     kCodecVersion));
+  }
+  object.erase("v");
+  return object;
+}
+
+std::string seal(json::object fields) {
+  json::object out;
+  out["v"] = kCodecVersion;
+  for (const auto& [key, value] : fields) out[key] = value;
+  return json::print(out);
+}
+
+template <class T>
+Result<T> decode(std::string_view what, std::string_view text) {
+  auto object = open_stored(what, text);
+  if (!object) return object.error();
+  T value;
+  if (!read_fields(*object, &value)) return corrupt(what, "a member is unknown or out of place");
+  return value;
+}
+
+}  // namespace
+
+std::string encode(const Job& job) {
+  json::object out;
+  out["name"] = job.name.text();
+  for (const auto& [key, value] : write_fields(job, Job{job.name, {}, {}})) out[key] = value;
+  return seal(std::move(out));
+}
+
+std::string encode(const Run& run) { return seal(write_fields(run, Run{})); }
+
+std::string encode(const Node& node) { return seal(write_fields(node, Node{})); }
+
+Result<Job> decode_job(std::string_view text) {
+  auto object = open_stored("job", text);
+  if (!object) return object.error();
+  const auto name_text = json::find_string(*object, "name");
+  if (!name_text || !*name_text) return corrupt("job", "no name");
+  auto name = parse_job_name(**name_text);
+  if (!name) return corrupt("job", name.error().message);
+  object->erase("name");
+  Job job{*std::move(name), {}, {}};
+  if (!read_fields(*object, &job)) return corrupt("job", "a member is unknown or out of place");
+  return job;
+}
+
+Result<Run> decode_run(std::string_view text) { return decode<Run>("run", text); }
+
+Result<Node> decode_node(std::string_view text) { return decode<Node>("node", text); }
+
+Digest digest(const Job& job) { return sha256(encode(job)); }
+
+Digest digest(const JobSet& set) {
+  std::vector<std::string> texts;
+  for (const Job& job : set.jobs) texts.push_back(encode(job));
+  std::sort(texts.begin(), texts.end());
+  std::string all;
+  for (const std::string& text : texts) all += text + "\n";
+  return sha256(all);
+}
+
+}  // namespace cronce

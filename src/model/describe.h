@@ -1,0 +1,41 @@
+// One line of text for every value: the same in logs, traces, tests and error messages.
+#pragma once
+
+#include <string>
+
+#include "model/job.h"
+#include "model/node.h"
+#include "model/run.h"
+#include "model/schedule_spec.h"
+#include "model/slot.h"
+
+namespace cronce {
+
+/// `billing@2026-03-29T01:30:00Z`
+std::string describe(const Slot& slot);
+
+/// `slot 2026-03-29T01:30:00Z #2`, `manual r-17 #1`
+std::string describe(const RunId& id);
+
+/// `skipped: overlap`, `succeeded`
+std::string describe(RunState state, Reason reason);
+
+/// `slot 2026-03-29T01:30:00Z #1 running fence 1099511627777 on node a`
+std::string describe(const Run& run);
+
+/// `a/6f3c... beat 12, 3 of 8 running`
+std::string describe(const Node& node);
+
+/// `0 2 * * *`, `every 15m from 2026-01-01`, `after 10m`
+std::string describe(const ElementSpec& element);
+
+/// The elements, joined by ` + `, and the zone unless it is UTC.
+std::string describe(const ScheduleSpec& schedule);
+
+/// `./bill --all`, `sh -c 'a | b'`, `POST https://...`
+std::string describe(const Command& command);
+
+/// `billing: 0 0 * * * Europe/Berlin -> ./bill --all`
+std::string describe(const Job& job);
+
+}  // namespace cronce

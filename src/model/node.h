@@ -1,0 +1,32 @@
+// A node as the store and the other nodes see it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+
+namespace cronce {
+
+struct Node {
+  std::string name;
+  Incarnation incarnation;
+  Beat beat;
+  Duration lease{60'000};  // its own L: whoever waits for its end waits that long
+  std::map<std::string, std::string> labels;
+  bool schedules = true;  // --role scheduler
+  bool works = true;      // --role worker
+  bool leaving = false;
+  std::int64_t running = 0;
+  std::int64_t max_running = 0;
+  std::string version;
+  std::string zone_data;
+  Duration clock_reading{};                    // wall clock minus boot-time clock
+  std::map<std::string, std::string> digests;  // source -> digest that it offers
+  bool operator==(const Node&) const = default;
+};
+
+}  // namespace cronce
