@@ -1,0 +1,65 @@
+#include "schedule/schedule_text.h"
+
+#include <gtest/gtest.h>
+
+#include "model/describe.h"
+
+namespace cronce {
+namespace {
+
+TEST(ScheduleText, is_cron_a_macro_every_or_reboot) {
+  struct Case {
+    std::string_view text;
+    std::string_view element;
+    std::optional<std::string> timezone = {};
+  };
+  for (const auto& [text, element, timezone] : {
+           Case{"0 2 * * *", "0 2 * * *"}, Case{"  0 2 * * *\t", "0 2 * * *"},
+           Case{"30 0 2 * * *", "30 0 2 * * *"}, Case{"@daily", "@daily"},
+           Case{"@every 15m", "every 15m"}, Case{"@EVERY\t 1h30m ", "every 1h30m"},
+           Case{"@reboot", "@reboot"}, Case{" @Reboot ", "@reboot"},
+           Case{"TZ=UTC 0 2 * * *", "0 2 * * *", "UTC"},
+           Case{"CRON_TZ=Europe/Berlin \t0 2 * * *", "0 2 * * *", "Europe/Berlin"},
+           Case{" CRON_TZ=Asia/Tokyo @every 2h", "every 2h", "Asia/Tokyo"},
+           Case{"TZ= @daily", "@daily", ""},  // whoever builds it refuses the zone
+       }) {
+    const auto read = parse_schedule_text(text);
+    ASSERT_TRUE(read) << text;
+    EXPECT_EQ(describe(read->element), element) << text;
+    EXPECT_EQ(read->timezone, timezone) << text;
+  }
+}
+
+TEST(ScheduleText, points_into_the_whole_text) {
+  constexpr std::string_view kFields =
+      " fields: use 5 (minute hour day-of-month month day-of-week) or 6 (seconds first)";
+  constexpr std::string_view kDuration = " is not a duration: write it like 90s, 15m, 2h30m or 1d";
+  struct Case {
+    std::string_view text;
+    std::size_t offset;
+    std::string message;
+  };
+  for (const auto& [text, offset, message] : {
+           Case{"0 25 * * *", 2, "hour field: 25 is out of range: use 0-23"},
+           Case{"  0 25 * * *", 4, "hour field: 25 is out of range: use 0-23"},
+           Case{"TZ=UTC 0 25 * * *", 9, "hour field: 25 is out of range: use 0-23"},
+           Case{"CRON_TZ=UTC  @dayly", 13, "unknown macro '@dayly': did you mean @daily?"},
+           Case{"", 0, "0" + std::string(kFields)},
+           Case{"   ", 3, "0" + std::string(kFields)},
+           Case{"TZ=UTC", 6, "0" + std::string(kFields)},
+           Case{"TZ=UTC   ", 9, "0" + std::string(kFields)},
+           Case{"@every", 6, "''" + std::string(kDuration)},
+           Case{"TZ=UTC @every", 13, "''" + std::string(kDuration)},
+           Case{"@reboot now", 11, "2" + std::string(kFields)},
+           Case{"@everything", 0,
+                "unknown macro '@everything': use @hourly, @daily, @weekly, @monthly or @yearly"},
+       }) {
+    const auto read = parse_schedule_text(text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error().message, message) << text;
+    EXPECT_EQ(read.error().offset, offset) << text;
+  }
+}
+
+}  // namespace
+}  // namespace cronce
