@@ -1,8 +1,8 @@
 // The two clocks of a machine, passed to whoever needs one.
 //
-// wall() is the realtime clock: it can be wrong and it can jump; it is shown, compared and exported,
-// and it picks slots only where the store has no better one. boot() counts since the machine started,
-// never jumps, and goes on during suspend: every lease is measured with it.
+// wall() is the realtime clock: it can be wrong and it can jump; it is shown, compared and
+// exported, and it picks slots only where the store has no better one. boot() counts since the
+// machine started, never jumps, and goes on during suspend: every lease is measured with it.
 #pragma once
 
 #include "base/time.h"

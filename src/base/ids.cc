@@ -1,9 +1,11 @@
 #include "base/ids.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
 
 namespace cronce {
 namespace {
@@ -24,8 +26,8 @@ bool is_name(std::string_view text, std::string_view also) {
 
 Error bad_name(std::string_view what, std::string_view text, std::string_view also) {
   return {Code::invalid,
-          fmt::format("'{}' is not a {}: use a letter or digit, then up to 127 letters, digits or {}",
-                      text.substr(0, kLongestName), what, also)};
+          fmt::format("{} is not a {}: use a letter or digit, then up to 127 letters, digits or {}",
+                      quote(text), what, also)};
 }
 
 }  // namespace
@@ -41,7 +43,7 @@ std::string print_token(const std::array<std::uint64_t, 2>& bits) {
 
 Result<std::array<std::uint64_t, 2>> parse_token(std::string_view text) {
   std::array<std::uint64_t, 2> bits{};
-  const Error bad{Code::invalid, fmt::format("'{}' is not 32 hexadecimal digits", text)};
+  const Error bad{Code::invalid, fmt::format("{} is not 32 hexadecimal digits", quote(text))};
   if (text.size() != 32) return bad;
   for (std::size_t half = 0; half < 2; ++half) {
     const char* begin = text.data() + 16 * half;

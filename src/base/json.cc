@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 namespace cronce::json {
 
 namespace {
@@ -17,7 +16,8 @@ Result<value> parse(std::string_view text) {
   boost::json::error_code failed;
   boost::json::parse_options options;
   options.max_depth = 32;
-  value v = boost::json::parse(boost::json::string_view(text.data(), text.size()), failed, {}, options);
+  value v =
+      boost::json::parse(boost::json::string_view(text.data(), text.size()), failed, {}, options);
   if (failed) return Error{Code::invalid, "not JSON: " + failed.message()};
   return v;
 }

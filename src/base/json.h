@@ -4,10 +4,11 @@
 // the library prints doubles as `1.5E0`.
 #pragma once
 
-#include <boost/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <boost/json.hpp>
 
 #include "base/result.h"
 

@@ -1,9 +1,10 @@
 #include "base/log.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
+
+#include <fmt/format.h>
 
 #include "base/json.h"
 
@@ -12,9 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kLevelNames{"debug", "info", "warning", "error"};
 
-std::string_view level_name(LogLevel level) {
-  return kLevelNames[static_cast<std::size_t>(level)];
-}
+std::string_view level_name(LogLevel level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 

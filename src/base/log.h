@@ -4,8 +4,8 @@
 //   2026-03-29T01:30:00.004Z info slot decided slot=billing@2026-03-29T01:30:00Z lateness_ms=4
 //
 // One call writes one line with one write, so lines of several threads and processes do not mix. A
-// line never holds a line break or a control character, whatever the fields hold. A line that cannot be
-// written is dropped: logging never stops the scheduler.
+// line never holds a line break or a control character, whatever the fields hold. A line that
+// cannot be written is dropped: logging never stops the scheduler.
 #pragma once
 
 #include <cstdint>

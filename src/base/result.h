@@ -1,8 +1,8 @@
 // A value or the reason why there is none.
 //
-// Expected failures are values: a function that can fail returns Result and the compiler insists that
-// somebody looks. Our own mistakes are not results, they are CHECKs (check.h). Nothing of ours throws
-// across its own seams; exceptions of a library end in the one file that includes it.
+// Expected failures are values: a function that can fail returns Result and the compiler insists
+// that somebody looks. Our own mistakes are not results, they are CHECKs (check.h). Nothing of ours
+// throws across its own seams; exceptions of a library end in the one file that includes it.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Error {
 template <class T, class E = Error>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}   // NOLINT: by intent
-  Result(E error) : state_(std::in_place_index<1>, std::move(error)) {}   // NOLINT: by intent
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: by intent
+  Result(E error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: by intent
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

@@ -42,7 +42,9 @@ std::optional<std::string_view> suggest(std::string_view word,
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
   std::optional<std::string_view> nearest;
   for (const std::string_view candidate : candidates) {
-    if (candidate.size() > kLongest) continue;
+    const std::size_t longer = std::max(candidate.size(), word.size());
+    const std::size_t shorter = std::min(candidate.size(), word.size());
+    if (longer > kLongest || longer - shorter >= best) continue;  // each edit changes one letter
     const std::size_t edits = distance(word, candidate);
     if (edits < best) {
       best = edits;

@@ -1,11 +1,13 @@
 #include "base/time.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
 
 namespace cronce {
 namespace {
@@ -83,8 +85,8 @@ bool read_clock(Reader& in, WrittenTime* out) {
     if (!in.take_number(2, 0, 59, &second)) return false;
     if (in.take('.') && !in.take_fraction(&millis)) return false;
   }
-  out->civil += std::chrono::hours{hour} + std::chrono::minutes{minute} + Seconds{second} +
-                Duration{millis};
+  out->civil +=
+      std::chrono::hours{hour} + std::chrono::minutes{minute} + Seconds{second} + Duration{millis};
   return true;
 }
 
@@ -123,10 +125,10 @@ std::string print_civil(local_time<Duration> civil) {
   const auto day = floor<days>(civil);
   const std::chrono::year_month_day date{day};
   const std::chrono::hh_mm_ss<Duration> clock{civil - day};
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                                 static_cast<unsigned>(date.month()),
-                                 static_cast<unsigned>(date.day()), clock.hours().count(),
-                                 clock.minutes().count(), clock.seconds().count());
+  std::string text =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
   if (clock.subseconds().count() != 0) text += fmt::format(".{:03}", clock.subseconds().count());
   return text;
 }
@@ -145,7 +147,7 @@ constexpr std::array<Unit, 5> kUnits{
 
 Error bad_duration(std::string_view text) {
   return {Code::invalid,
-          fmt::format("'{}' is not a duration: write it like 90s, 15m, 2h30m or 1d", text)};
+          fmt::format("{} is not a duration: write it like 90s, 15m, 2h30m or 1d", quote(text))};
 }
 
 }  // namespace
@@ -159,7 +161,7 @@ Result<WrittenTime> parse_written_time(std::string_view text) {
   WrittenTime time;
   if (read_written_time(text, &time)) return time;
   return Error{Code::invalid,
-               fmt::format("'{}' is not a time: write it like 2026-12-24T18:00:00Z", text)};
+               fmt::format("{} is not a time: write it like 2026-12-24T18:00:00Z", quote(text))};
 }
 
 std::string print(const WrittenTime& time) {
@@ -173,8 +175,9 @@ Result<Time> parse_time(std::string_view text) {
   const auto written = parse_written_time(text);
   if (!written) return written.error();
   if (const auto instant = written->instant()) return *instant;
-  return Error{Code::invalid,
-               fmt::format("'{}' has no UTC offset: end it with Z or with one like +01:00", text)};
+  return Error{
+      Code::invalid,
+      fmt::format("{} has no UTC offset: end it with Z or with one like +01:00", quote(text))};
 }
 
 std::string print(Time time) {

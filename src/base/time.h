@@ -1,11 +1,12 @@
 // Times, and how they are written.
 //
 // A Time is a UTC instant in milliseconds, the unit of slot identity. A CivilTime is what a wall
-// clock shows, in seconds; it becomes a Time only by a zone and a DST rule (schedule/civil.h), and the
-// types do not mix. Nothing here reads a clock.
+// clock shows, in seconds; it becomes a Time only by a zone and a DST rule (schedule/civil.h), and
+// the types do not mix. Nothing here reads a clock.
 //
 // Written form of a Time: RFC 3339 in UTC, without the fraction when it is zero:
-// `2026-03-29T01:30:00Z`, `2026-03-29T01:30:00.250Z`. Times from year 1 to year 9999 can be written.
+// `2026-03-29T01:30:00Z`, `2026-03-29T01:30:00.250Z`. Times from year 1 to year 9999 can be
+// written.
 #pragma once
 
 #include <chrono>

@@ -1,13 +1,13 @@
 #include "model/codec.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "model/json_form.h"
 
-// Each type lists its fields once; writing and reading both walk that list, so what is written can be
-// read. A new field is one line, and old texts stay readable because it has a default.
+// Each type lists its fields once; writing and reading both walk that list, so what is written can
+// be read. A new field is one line, and old texts stay readable because it has a default.
 
 namespace cronce {
 
@@ -236,8 +236,8 @@ Result<json::object> open_stored(std::string_view what, std::string_view text) {
   const auto version = json::find_int(object, "v");
   if (!version || !*version || **version < 1) return corrupt(what, "no version");
   if (**version > kCodecVersion) {
-    return corrupt(what, fmt::format("version {} is newer than this program's {}", **version,
-                                     kCodecVersion));
+    return corrupt(
+        what, fmt::format("version {} is newer than this program's {}", **version, kCodecVersion));
   }
   object.erase("v");
   return object;

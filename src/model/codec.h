@@ -1,9 +1,9 @@
 // The stored form of jobs, runs and nodes: JSON with a version.
 //
-// What equals its default is left out, so a definition's text, and with it its digest, does not change
-// when a new key is added to the model. Reading accepts every version up to ours; a newer one, an unknown
-// member or a value out of its list is `corrupt`: an older program must not act on what it only half
-// understands.
+// What equals its default is left out, so a definition's text, and with it its digest, does not
+// change when a new key is added to the model. Reading accepts every version up to ours; a newer
+// one, an unknown member or a value out of its list is `corrupt`: an older program must not act on
+// what it only half understands.
 #pragma once
 
 #include <string>

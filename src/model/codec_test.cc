@@ -69,7 +69,7 @@ Run full_run() {
   run.started_at = utc("2026-03-29T01:30:02Z");
   run.finished_at = utc("2026-03-29T01:30:03Z");
   run.exit_code = 0;
-  run.output_tail = std::string("caf\u00e9 \0 \x1b end", 14);
+  run.output_tail = std::string("caf\u00e9 \0 \x1b end", 13);
   run.progress = "40 copying";
   return run;
 }

@@ -27,7 +27,7 @@ TEST(Describe, shows_the_id_of_a_run_in_its_space) {
 
 TEST(Describe, shows_a_reason_after_its_state) {
   EXPECT_EQ(describe(RunState::skipped, Reason::overlap), "skipped: overlap");
-  EXPECT_EQ(describe(RunState::cancelled, Reason::operator_), "cancelled: operator");
+  EXPECT_EQ(describe(RunState::cancelled, Reason::by_operator), "cancelled: operator");
   EXPECT_EQ(describe(RunState::succeeded, Reason::none), "succeeded");
 }
 

@@ -1,7 +1,7 @@
 // A job as its author defined it: plain values with the defaults of the job file.
 //
-// Nothing here is checked against a zone, a store or a host; jobfile/ makes Jobs from text and checks
-// them, model/codec.h stores them. Two Jobs that are equal behave equally.
+// Nothing here is checked against a zone, a store or a host; jobfile/ makes Jobs from text and
+// checks them, model/codec.h stores them. Two Jobs that are equal behave equally.
 #pragma once
 
 #include <chrono>

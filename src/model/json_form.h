@@ -1,7 +1,8 @@
-// How model values become JSON and come back: scalars, containers, and types that list their fields.
+// How model values become JSON and come back: scalars, containers, and types that list their
+// fields.
 //
-// For codec.cc only. from_json() returns false for anything that to_json() would not have written; the
-// value is then half filled and must not be used.
+// For codec.cc only. from_json() returns false for anything that to_json() would not have written;
+// the value is then half filled and must not be used.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +87,9 @@ bool from_text(const json::value& in, T* out, Parse parse) {
 inline bool from_json(const json::value& in, WrittenTime* out) {
   return from_text(in, out, parse_written_time);
 }
-inline bool from_json(const json::value& in, JobName* out) { return from_text(in, out, parse_job_name); }
+inline bool from_json(const json::value& in, JobName* out) {
+  return from_text(in, out, parse_job_name);
+}
 template <class Tag>
 bool from_json(const json::value& in, Token<Tag>* out) {
   return from_text(in, &out->bits, parse_token);
@@ -99,8 +102,8 @@ bool from_json(const json::value& in, E* out) {
   return value.has_value();
 }
 
-/// A type that lists its fields in fields(value, defaults, visit) is an object of those that differ from
-/// their defaults.
+/// A type that lists its fields in fields(value, defaults, visit) is an object of those that differ
+/// from their defaults.
 template <class T>
 concept Listed = requires(T& v) { fields(v, v, [](std::string_view, auto&, const auto&) {}); };
 

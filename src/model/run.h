@@ -1,7 +1,8 @@
-// The rows of the ledger: one attempt of a slot, or one range of slots that were settled without a run.
+// The rows of the ledger: one attempt of a slot, or one range of slots that were settled without a
+// run.
 //
-// States and reasons are closed lists; nothing else is stored or printed. Which moves between states are
-// legal is not said here but by the engine's table.
+// States and reasons are closed lists; nothing else is stored or printed. Which moves between
+// states are legal is not said here but by the engine's table.
 #pragma once
 
 #include <compare>
@@ -54,7 +55,7 @@ enum class Reason : std::uint8_t {
   http,
   retries_exhausted,
   // cancelled
-  operator_,
+  by_operator,
   drain,
   // lost
   node,
@@ -74,7 +75,8 @@ enum class Space : std::uint8_t {
   boot,    // boot id and node
 };
 
-/// Unique for ever within a namespace. In space `slot` the instant is the id, elsewhere the text is.
+/// Unique for ever within a namespace. In space `slot` the instant is the id, elsewhere the text
+/// is.
 struct RunId {
   JobUid job;
   Space space = Space::slot;

@@ -22,8 +22,8 @@ enum class Gap : std::uint8_t {
 /// What becomes of a civil time that a clock change repeats.
 enum class Fold : std::uint8_t { first, second, both };
 
-/// How fixed-time schedules meet a clock change. Wildcard-hour schedules and intervals follow elapsed
-/// time and do not ask.
+/// How fixed-time schedules meet a clock change. Wildcard-hour schedules and intervals follow
+/// elapsed time and do not ask.
 struct DstRule {
   Gap gap = Gap::jump;
   Fold fold = Fold::first;

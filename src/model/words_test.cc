@@ -15,7 +15,7 @@ TYPED_TEST_SUITE(WordsOf, Enumerations);
 
 TYPED_TEST(WordsOf, each_value_has_a_word_of_its_own_and_comes_back) {
   std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < Words<TypeParam>::list.size(); ++i) {
+  for (std::size_t i = 0; i < Words<TypeParam>::kList.size(); ++i) {
     const auto value = static_cast<TypeParam>(i);
     EXPECT_TRUE(seen.insert(word(value)).second) << word(value);
     EXPECT_EQ(from_word<TypeParam>(word(value)), value) << word(value);
@@ -49,12 +49,12 @@ TEST(Words, stand_in_the_order_of_their_values) {
   EXPECT_EQ(word(Reason::store_regressed), "store_regressed");
   EXPECT_EQ(word(Reason::exit), "exit");
   EXPECT_EQ(word(Reason::retries_exhausted), "retries_exhausted");
-  EXPECT_EQ(word(Reason::operator_), "operator");
+  EXPECT_EQ(word(Reason::by_operator), "operator");
   EXPECT_EQ(word(Reason::regressed), "regressed");
 }
 
 TEST(RunState, has_ended_unless_something_will_still_happen_to_it) {
-  for (std::size_t i = 0; i < Words<RunState>::list.size(); ++i) {
+  for (std::size_t i = 0; i < Words<RunState>::kList.size(); ++i) {
     const auto state = static_cast<RunState>(i);
     const bool open =
         state == RunState::pending || state == RunState::held || state == RunState::running;

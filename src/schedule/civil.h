@@ -19,8 +19,8 @@ struct CivilRange {
   bool holds(CivilTime c) const { return from <= c && c < to; }
 };
 
-/// What a stretch fires: each civil time of `own` at its instant, and, if any civil time of `skipped`
-/// matches, one slot at the stretch's first instant.
+/// What a stretch fires: each civil time of `own` at its instant, and, if any civil time of
+/// `skipped` matches, one slot at the stretch's first instant.
 struct Reach {
   CivilRange own;
   CivilRange skipped;
@@ -28,8 +28,8 @@ struct Reach {
 
 Reach reach(const Stretch& stretch, DstRule rule);
 
-/// The instant at which one civil time fires; none if it is skipped and the rule skips it too. Under
-/// Fold::both it is the first of the two.
+/// The instant at which one civil time fires; none if it is skipped and the rule skips it too.
+/// Under Fold::both it is the first of the two.
 std::optional<std::chrono::sys_seconds> resolve(const Zone& zone, CivilTime time, DstRule rule);
 
 /// Elapsed time: every instant whose civil time matches, however the clocks are set.

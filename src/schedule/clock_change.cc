@@ -50,6 +50,8 @@ std::vector<ClockChange> clock_changes(const CronExpr& expr, const Zone& zone, D
                                        sys_seconds after, sys_seconds through) {
   const CronInZone cron{expr, zone, expr.wildcard_hour() ? kElapsed : rule};
   std::vector<ClockChange> changes;
+  through =
+      std::min(through, std::chrono::floor<Seconds>(kMaxTime));  // no zone knows later changes
   for (Stretch s = zone.at(after); s.end <= through;) {
     const Stretch next = zone.at(s.end);
     changes.push_back(change_between(cron, s, next));

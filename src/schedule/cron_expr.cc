@@ -13,7 +13,8 @@ using std::chrono::year;
 using std::chrono::year_month;
 using std::chrono::year_month_day;
 
-/// One more at each end: the first and the last written instant have civil times there in some zones.
+/// One more at each end: the first and the last written instant have civil times there in some
+/// zones.
 constexpr year kFirstYear{0};
 constexpr year kLastYear{10000};
 

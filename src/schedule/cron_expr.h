@@ -1,13 +1,13 @@
 // A cron expression as sets of numbers, and the civil times that match it.
 //
-// Five fields (minute hour day-of-month month day-of-week), six with seconds first, or a macro. No zone
-// and no DST here: civil times form one straight line, and schedule/civil.h says what becomes of them.
-// Immutable after parse(); 32 bytes; safe from every thread.
+// Five fields (minute hour day-of-month month day-of-week), six with seconds first, or a macro. No
+// zone and no DST here: civil times form one straight line, and schedule/civil.h says what becomes
+// of them. Immutable after parse(); 32 bytes; safe from every thread.
 //
 // Day rule (Vixie): when both day fields are restricted a day matches if either does; a field that
-// starts with `*` counts as unrestricted, and then both must match: `0 12 */2 * MON` is Mondays on odd
-// days. The Gregorian calendar repeats after 400 years, so a search that finds nothing in 400 years
-// finds nothing ever; parse() refuses such expressions.
+// starts with `*` counts as unrestricted, and then both must match: `0 12 */2 * MON` is Mondays on
+// odd days. The Gregorian calendar repeats after 400 years, so a search that finds nothing in 400
+// years finds nothing ever; parse() refuses such expressions.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ class CronExpr {
   /// How many civil times in [from, to) match. The cost does not grow with the span.
   std::int64_t count(CivilTime from, CivilTime to) const;
 
-  /// The hour field is `*`, `*/n` or a set of all 24 hours: the schedule follows elapsed time over a
-  /// clock change. Every other schedule is fixed-time.
+  /// The hour field is `*`, `*/n` or a set of all 24 hours: the schedule follows elapsed time over
+  /// a clock change. Every other schedule is fixed-time.
   bool wildcard_hour() const { return wildcard_hour_; }
 
   /// The fields as sets; bit n stands for the value n (weekdays: 0 is Sunday).
@@ -69,8 +69,8 @@ class CronExpr {
   std::uint64_t seconds_ = 0;
   std::uint64_t minutes_ = 0;
   std::uint32_t hours_ = 0;
-  std::uint32_t days_ = 0;  // bits 1 to 31
-  std::uint16_t months_ = 0;  // bits 1 to 12
+  std::uint32_t days_ = 0;     // bits 1 to 31
+  std::uint16_t months_ = 0;   // bits 1 to 12
   std::uint8_t weekdays_ = 0;  // bits 0 to 6
   bool days_star_ : 1 = false;
   bool weekdays_star_ : 1 = false;

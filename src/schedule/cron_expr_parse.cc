@@ -1,10 +1,11 @@
 // A whole cron expression: macros, the number of fields, and what they mean together.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 
+#include <fmt/format.h>
+
+#include "base/quote.h"
 #include "base/suggest.h"
 #include "schedule/cron_expr.h"
 #include "schedule/cron_field.h"
@@ -53,9 +54,10 @@ std::optional<ParseError> find_foreign_character(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const auto byte = static_cast<unsigned char>(text[at]);
     if ((byte < 0x20 && byte != '\t') || byte >= 0x7f) {
-      return ParseError{at, fmt::format("{} has no place in an expression: use plain letters, digits "
-                                        "and blanks",
-                                        show_character(text, at))};
+      return ParseError{at,
+                        fmt::format("{} has no place in an expression: use plain letters, digits "
+                                    "and blanks",
+                                    show_character(text, at))};
     }
   }
   return std::nullopt;
@@ -69,7 +71,7 @@ Result<std::string_view, ParseError> expand_macro(const CronWord& word) {
   }
   const auto nearest = suggest(word.text, names);
   return ParseError{word.offset,
-                    fmt::format("unknown macro '{}': {}", word.text.substr(0, 20),
+                    fmt::format("unknown macro {}: {}", quote(word.text),
                                 nearest ? fmt::format("did you mean {}?", *nearest)
                                         : "use @hourly, @daily, @weekly, @monthly or @yearly")};
 }
@@ -110,9 +112,9 @@ class CronReader {
                                                const std::vector<CronWord>& words) {
     if (words.size() == 5 || words.size() == 6) return std::nullopt;
     const std::size_t offset = words.size() > 6 ? words[6].offset : text.size();
-    return ParseError{offset, fmt::format("{} fields: use 5 (minute hour day-of-month month "
+    return ParseError{offset, fmt::format("{} field{}: use 5 (minute hour day-of-month month "
                                           "day-of-week) or 6 (seconds first)",
-                                          words.size())};
+                                          words.size(), words.size() == 1 ? "" : "s")};
   }
 
   void fill(const std::array<CronField, 6>& sets) {
@@ -127,11 +129,12 @@ class CronReader {
     expr_.wildcard_hour_ = sets[2].wildcard || expr_.hours_ == 0xffffff;
   }
 
-  /// Every day that exists falls on every weekday within 400 years, so only days that no named month
-  /// has can keep an expression from firing.
+  /// Every day that exists falls on every weekday within 400 years, so only days that no named
+  /// month has can keep an expression from firing.
   bool never() const {
     if (expr_.either_day()) return false;
-    constexpr std::array<unsigned, 13> kLongestMonths{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    constexpr std::array<unsigned, 13> kLongestMonths{0,  31, 29, 31, 30, 31, 30,
+                                                      31, 31, 30, 31, 30, 31};
     const auto first_day = static_cast<unsigned>(std::countr_zero(expr_.days_));
     for (unsigned m = 1; m <= 12; ++m) {
       if ((expr_.months_ >> m & 1) != 0 && first_day <= kLongestMonths[m]) return false;
@@ -158,9 +161,10 @@ class CronReader {
     const bool odd_and = (expr_.days_star_ && words[3].text.size() > 1 && !expr_.weekdays_star_) ||
                          (expr_.weekdays_star_ && words[5].text.size() > 1 && !expr_.days_star_);
     if (odd_and) {
-      remarks_.push_back({true, fmt::format("both day fields must match, because one begins with *: "
-                                            "other programs run '{} {} {}' when either matches",
-                                            words[3].text, words[4].text, words[5].text)});
+      remarks_.push_back(
+          {true, fmt::format("both day fields must match, because one begins with *: "
+                             "other programs run '{} {} {}' when either matches",
+                             words[3].text, words[4].text, words[5].text)});
     }
     if (expr_.either_day()) {
       remarks_.push_back({false, "a day matches when its date or its weekday does"});

@@ -1,10 +1,10 @@
 #include "schedule/cron_field.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <span>
+
+#include <fmt/format.h>
 
 #include "base/suggest.h"
 
@@ -24,12 +24,13 @@ struct Field {
   unsigned low, last, top;
   std::span<const std::string_view> names;
 };
-constexpr std::array<Field, 6> kFields{{{FieldKind::second, "second", 0, 59, 59, {}},
-                                        {FieldKind::minute, "minute", 0, 59, 59, {}},
-                                        {FieldKind::hour, "hour", 0, 23, 23, {}},
-                                        {FieldKind::day, "day-of-month", 1, 31, 31, {}},
-                                        {FieldKind::month, "month", 1, 12, 12, kMonthNames},
-                                        {FieldKind::weekday, "day-of-week", 0, 6, 7, kWeekdayNames}}};
+constexpr std::array<Field, 6> kFields{
+    {{FieldKind::second, "second", 0, 59, 59, {}},
+     {FieldKind::minute, "minute", 0, 59, 59, {}},
+     {FieldKind::hour, "hour", 0, 23, 23, {}},
+     {FieldKind::day, "day-of-month", 1, 31, 31, {}},
+     {FieldKind::month, "month", 1, 12, 12, kMonthNames},
+     {FieldKind::weekday, "day-of-week", 0, 6, 7, kWeekdayNames}}};
 
 bool is_day_field(const Field& field) {
   return field.kind == FieldKind::day || field.kind == FieldKind::weekday;
@@ -104,8 +105,9 @@ class FieldReader {
       }
     }
     if (peek() == '?') return fail(at_, "'?' has a meaning in the two day fields only: use *");
-    return fail(at_, fmt::format("{} is not a value: use *, {}, or a range such as {}-{}",
-                                 show_character(word_.text, at_), wanted(), field_.low, field_.low + 2));
+    return fail(at_,
+                fmt::format("{} is not a value: use *, {}, or a range such as {}-{}",
+                            show_character(word_.text, at_), wanted(), field_.low, field_.low + 2));
   }
 
   bool read_item() {
@@ -145,8 +147,9 @@ class FieldReader {
     if (field_.kind == FieldKind::weekday && by_name && *high == 0 && low > 0) *high = 7;
     if (*high >= low) return true;
     const std::string_view text = word_.text.substr(start, at_ - start);
-    return fail(start, fmt::format("the range {} runs backwards: write it as two, such as {}-{},{}-{}",
-                                   text, low, field_.last, field_.low, *high));
+    return fail(start,
+                fmt::format("the range {} runs backwards: write it as two, such as {}-{},{}-{}",
+                            text, low, field_.last, field_.low, *high));
   }
 
   bool read_step(unsigned span, unsigned* step) {
@@ -159,9 +162,10 @@ class FieldReader {
     set_.star_step = *step;
     if (*step == 0) return fail(start, "a step of 0 never moves on: use 1 or more");
     if (*step > span) {
-      set_.remarks.push_back({true, fmt::format("{} field: the step {} is larger than the range, so only "
-                                           "its first value matches",
-                                           field_.name, *step)});
+      set_.remarks.push_back(
+          {true, fmt::format("{} field: the step {} is larger than the range, so only "
+                             "its first value matches",
+                             field_.name, *step)});
     }
     return true;
   }
@@ -200,9 +204,9 @@ class FieldReader {
     at_ = start;
     if (text.size() <= 2) return fail_here();
     const auto nearest = suggest(text, field_.names);
-    return fail(start, nearest ? fmt::format("'{}' is not a name: did you mean {}?", text, *nearest)
-                               : fmt::format("'{}' is not a value: use {}", text.substr(0, 20),
-                                             wanted()));
+    return fail(start,
+                nearest ? fmt::format("'{}' is not a name: did you mean {}?", text, *nearest)
+                        : fmt::format("'{}' is not a value: use {}", text.substr(0, 20), wanted()));
   }
 
   const Field& field_;

@@ -1,7 +1,7 @@
 // One field of a cron expression: `*/15`, `1-5,SUN`, `jan-mar`.
 //
-// A field's kind decides its numbers and names; the text becomes a set. The first thing wrong ends the
-// reading, with its place.
+// A field's kind decides its numbers and names; the text becomes a set. The first thing wrong ends
+// the reading, with its place.
 #pragma once
 
 #include <array>
@@ -39,7 +39,8 @@ struct CronField {
 /// Offsets of errors count from the start of the expression.
 Result<CronField, ParseError> parse_cron_field(FieldKind kind, CronWord word);
 
-/// A character as a person can recognise it, whatever bytes there are: `'x'`, `the character U+00A0`.
+/// A character as a person can recognise it, whatever bytes there are: `'x'`, `the character
+/// U+00A0`.
 std::string show_character(std::string_view text, std::size_t at);
 
 }  // namespace cronce

@@ -59,7 +59,8 @@ std::optional<sys_seconds> CronInZone::first_after(sys_seconds t) const {
     const auto c = expr.at_or_after(std::max(s.civil(from), r.own.from));
     if (!c || *c >= kTooLate) return std::nullopt;
     if (*c < r.own.to) return if_written(s.instant(*c));
-    // A fold shows civil times again that this search has passed; otherwise nothing can fire before c.
+    // A fold shows civil times again that this search has passed; otherwise nothing can fire before
+    // c.
     s = s.after < s.offset ? zone.at(s.end) : ending_after(*c);
     from = s.begin;
   }

@@ -1,8 +1,8 @@
 // A cron expression in a zone under a DST rule: from civil times to instants.
 //
-// Walks the stretches of the zone, mostly one of them: inside a stretch the next civil time is the next
-// slot. Instants are whole seconds. Pure; the work does not grow with the distance to the answer by
-// more than a step a month.
+// Walks the stretches of the zone, mostly one of them: inside a stretch the next civil time is the
+// next slot. Instants are whole seconds. Pure; the work does not grow with the distance to the
+// answer by more than a step a month.
 #pragma once
 
 #include <cstdint>

@@ -161,7 +161,7 @@ std::string minutes_in_words(const CronExpr& expr) {
 std::string clock_in_words(const CronExpr& expr) {
   const int count = std::popcount(expr.seconds());
   if (are_listed(expr) && count == 1) return listed_times(expr);
-  const std::string minutes = are_listed(expr) ? listed_times(expr) : minutes_in_words(expr);
+  std::string minutes = are_listed(expr) ? listed_times(expr) : minutes_in_words(expr);
   if (expr.seconds() == 1) return minutes;
   const bool every_minute = expr.minutes() == kAllSixty && expr.hours() == kAllHours;
   const unsigned step = even_step(expr.seconds(), 60);
@@ -177,7 +177,7 @@ std::string clock_in_words(const CronExpr& expr) {
 std::string weekdays_in_words(std::uint8_t set) {
   const bool sunday_last = (set & 1) != 0 && (set & 0x40) != 0 && (set & 2) == 0;
   const std::uint64_t shown = sunday_last ? (set & 0x7eU) | 0x80U : set;
-  const std::string days = list(shown, weekday_name);
+  std::string days = list(shown, weekday_name);
   if (days.find(" to ") != std::string::npos) return days;
   return "on " + list(shown, [](unsigned n) { return weekday_name(n) + "s"; });
 }

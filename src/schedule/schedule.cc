@@ -1,8 +1,8 @@
 #include "schedule/schedule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/digest.h"
 #include "schedule/civil.h"
@@ -67,17 +67,18 @@ std::optional<Time> Schedule::last_at_or_before(const Element& element, Time t) 
 }
 
 std::int64_t Schedule::count(const Element& element, Time after, Time through) const {
-  return std::visit(
-      Overloaded{
-          [&](const CronExpr& expr) {
-            return in_zone(expr, *zone_, rule_).count(floor<Seconds>(after), floor<Seconds>(through));
-          },
-          [&](const Every& e) {
-            return intervals(e.anchor, e.interval, through) - intervals(e.anchor, e.interval, after);
-          },
-          [&](Time at) { return std::int64_t{after < at && at <= through}; },
-      },
-      element);
+  return std::visit(Overloaded{
+                        [&](const CronExpr& expr) {
+                          return in_zone(expr, *zone_, rule_)
+                              .count(floor<Seconds>(after), floor<Seconds>(through));
+                        },
+                        [&](const Every& e) {
+                          return intervals(e.anchor, e.interval, through) -
+                                 intervals(e.anchor, e.interval, after);
+                        },
+                        [&](Time at) { return std::int64_t{after < at && at <= through}; },
+                    },
+                    element);
 }
 
 std::optional<Time> Schedule::first_after(Time t) const {

@@ -1,8 +1,8 @@
 // The slots of a job: its ScheduleSpec, built.
 //
-// A Schedule is immutable, pure and safe from every thread: the same spec and zone data give the same
-// slots on every node, whatever its clock. It knows no "now", no cursor and no run. Slots lie between
-// year 1 and year 9999.
+// A Schedule is immutable, pure and safe from every thread: the same spec and zone data give the
+// same slots on every node, whatever its clock. It knows no "now", no cursor and no run. Slots lie
+// between year 1 and year 9999.
 //
 // A schedule that only the course of events can tell (`after`, `@reboot`) has no times of its own:
 // first_after() and the others answer "none".
@@ -51,8 +51,8 @@ class Schedule {
   /// their number; a list is walked.
   std::int64_t count(Time after, Time through) const;
 
-  /// The greatest civil time that the slot stands for, for fixed-time cron elements under Fold::first
-  /// or Fold::second; none for all others.
+  /// The greatest civil time that the slot stands for, for fixed-time cron elements under
+  /// Fold::first or Fold::second; none for all others.
   std::optional<CivilTime> civil_label(Time slot) const;
 
   /// `after: 10m`

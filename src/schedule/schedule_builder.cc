@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "schedule/civil.h"
 #include "schedule/schedule.h"
@@ -113,8 +113,8 @@ class ScheduleBuilder {
     if (between.from) schedule_.from_ = bound(*between.from, false);
     if (between.to) schedule_.to_ = bound(*between.to, between.to->whole_day);
     if (schedule_.from_ > schedule_.to_) {
-      fail_between(fmt::format("from {} is later than to {}", print(*between.from),
-                               print(*between.to)));
+      fail_between(
+          fmt::format("from {} is later than to {}", print(*between.from), print(*between.to)));
       return;
     }
     const bool has_times = !schedule_.elements_.empty();

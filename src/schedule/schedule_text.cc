@@ -1,5 +1,6 @@
 #include "schedule/schedule_text.h"
 
+#include <algorithm>
 #include <array>
 
 #include "schedule/cron_expr.h"
@@ -39,9 +40,13 @@ std::optional<std::string> take_zone(std::string_view& text) {
 
 Result<ElementSpec, ParseError> parse_element(std::string_view text) {
   constexpr std::string_view kEvery = "@every";
-  if (is_macro(text, kEvery)) {
-    const auto interval = parse_duration(trim(text.substr(kEvery.size())));
-    if (!interval) return ParseError{kEvery.size(), interval.error().message};
+  if (is_macro(text.substr(0, kEvery.size()), kEvery)) {
+    if (!is_macro(text, kEvery) || trim(text.substr(kEvery.size())).empty()) {
+      return ParseError{kEvery.size(), "@every needs a blank and a duration, as in @every 15m"};
+    }
+    const std::size_t start = std::min(text.find_first_not_of(kBlanks, kEvery.size()), text.size());
+    const auto interval = parse_duration(trim(text.substr(start)));
+    if (!interval) return ParseError{start, interval.error().message};
     return ElementSpec{EverySpec{*interval, std::nullopt}};
   }
   if (is_macro(text, "@reboot") && text.size() == std::string_view("@reboot").size()) {
@@ -60,7 +65,8 @@ Result<ScheduleText, ParseError> parse_schedule_text(std::string_view text) {
   result.timezone = take_zone(rest);
   auto element = parse_element(rest);
   if (!element) {
-    const std::size_t skipped = rest.empty() ? text.size() : static_cast<std::size_t>(rest.data() - text.data());
+    const std::size_t skipped =
+        rest.empty() ? text.size() : static_cast<std::size_t>(rest.data() - text.data());
     return ParseError{skipped + element.error().offset, element.error().message};
   }
   result.element = *std::move(element);

@@ -33,6 +33,7 @@ TEST(ScheduleText, is_cron_a_macro_every_or_reboot) {
 TEST(ScheduleText, points_into_the_whole_text) {
   constexpr std::string_view kFields =
       " fields: use 5 (minute hour day-of-month month day-of-week) or 6 (seconds first)";
+  constexpr std::string_view kEvery = "@every needs a blank and a duration, as in @every 15m";
   constexpr std::string_view kDuration = " is not a duration: write it like 90s, 15m, 2h30m or 1d";
   struct Case {
     std::string_view text;
@@ -48,11 +49,11 @@ TEST(ScheduleText, points_into_the_whole_text) {
            Case{"   ", 3, "0" + std::string(kFields)},
            Case{"TZ=UTC", 6, "0" + std::string(kFields)},
            Case{"TZ=UTC   ", 9, "0" + std::string(kFields)},
-           Case{"@every", 6, "''" + std::string(kDuration)},
-           Case{"TZ=UTC @every", 13, "''" + std::string(kDuration)},
+           Case{"@every", 6, std::string(kEvery)},
+           Case{"TZ=UTC @every15m", 13, std::string(kEvery)},
+           Case{"@every 5", 7, "'5'" + std::string(kDuration)},
+           Case{"TZ=UTC @every  ten", 15, "'ten'" + std::string(kDuration)},
            Case{"@reboot now", 11, "2" + std::string(kFields)},
-           Case{"@everything", 0,
-                "unknown macro '@everything': use @hourly, @daily, @weekly, @monthly or @yearly"},
        }) {
     const auto read = parse_schedule_text(text);
     ASSERT_FALSE(read) << text;

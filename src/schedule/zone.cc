@@ -1,13 +1,14 @@
 #include "schedule/zone.h"
 
-#include <cctz/time_zone.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <fstream>
 #include <map>
 #include <mutex>
 
+#include <cctz/time_zone.h>
+#include <fmt/format.h>
+
+#include "base/quote.h"
 #include "base/suggest.h"
 
 namespace cronce {
@@ -41,7 +42,8 @@ std::shared_ptr<const Zone> read_zone(const std::string& name, const cctz::time_
     if (offset != last) changes.push_back({t, offset});
     last = offset;
   }
-  const bool repeats = !changes.empty() && changes.back().at > sys_days{std::chrono::year{2300} / 1 / 1};
+  const bool repeats =
+      !changes.empty() && changes.back().at > sys_days{std::chrono::year{2300} / 1 / 1};
   return std::make_shared<Zone>(name, first, std::move(changes), repeats);
 }
 
@@ -84,10 +86,10 @@ Error unknown_zone(std::string_view name) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const auto nearest = suggest(name, candidates);
   return {Code::not_found,
-          nearest ? fmt::format("unknown time zone '{}': did you mean {}?", name, *nearest)
-                  : fmt::format("unknown time zone '{}': use a name of the tz database, such as "
+          nearest ? fmt::format("unknown time zone {}: did you mean {}?", quote(name), *nearest)
+                  : fmt::format("unknown time zone {}: use a name of the tz database, such as "
                                 "Europe/Berlin or UTC",
-                                name.substr(0, 64))};
+                                quote(name))};
 }
 
 }  // namespace

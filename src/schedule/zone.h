@@ -1,8 +1,8 @@
 // A time zone as stretches of time, each with one UTC offset.
 //
-// Between two clock changes civil time runs straight, so everything that is hard about zones happens
-// where two stretches meet; schedule/civil.h says what. A Zone is immutable and safe from every thread.
-// Changes of the abbreviation alone are no clock changes.
+// Between two clock changes civil time runs straight, so everything that is hard about zones
+// happens where two stretches meet; schedule/civil.h says what. A Zone is immutable and safe from
+// every thread. Changes of the abbreviation alone are no clock changes.
 #pragma once
 
 #include <functional>
@@ -39,8 +39,8 @@ class Zone {
     Seconds offset;  // from then on
   };
 
-  /// Changes in ascending order, each to another offset. With `repeats`, the last 400 years of changes
-  /// go on for ever, as a DST rule without an end does.
+  /// Changes in ascending order, each to another offset. With `repeats`, the last 400 years of
+  /// changes go on for ever, as a DST rule without an end does.
   Zone(std::string name, Seconds first_offset, std::vector<Change> changes, bool repeats = false);
 
   const std::string& name() const { return name_; }

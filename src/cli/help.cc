@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+
+namespace cronce {
+namespace {
+
+constexpr std::size_t kHelpWidth = 88;
+
+/// Breaks a paragraph into lines of at most kHelpWidth.
+std::string wrap(std::string_view text) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (column > 0 && column + 1 + word.size() > kHelpWidth) {
+      out += '\n';
+      column = 0;
+    }
+    if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    if (end < text.size() && text[end] == '\n') {
+      out += '\n';
+      column = 0;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string indent(std::string_view lines) {
+  std::string out = "  ";
+  for (const char c : lines) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
+}
+
+std::string flag_lines(std::span<const Flag> flags) {
+  std::string out;
+  for (const Flag& flag : flags) {
+    const auto shown =
+        flag.value.empty() ? std::string(flag.name) : fmt::format("{} {}", flag.name, flag.value);
+    out += fmt::format("  {:<18} {}\n", shown, flag.help);
+  }
+  return out + fmt::format("  {:<18} {}\n", "--help", "print this");
+}
+
+}  // namespace
+
+std::string overview_help() {
+  std::string out =
+      "cronce: cron, once. Each scheduled slot of a job runs exactly once, however many\n"
+      "machines run the scheduler. This version reads and explains schedules and job files.\n\n"
+      "Usage: cronce COMMAND [ARGUMENTS]\n";
+  std::string_view purpose;
+  for (const CommandRow& command : commands()) {
+    if (command.purpose != purpose) out += fmt::format("\n{}\n", command.purpose);
+    purpose = command.purpose;
+    out += fmt::format("  {:<12} {}\n", command.name, command.summary);
+  }
+  return out +
+         "\n'cronce COMMAND --help' explains one with examples. Start with:\n"
+         "  cronce explain '*/15 9-17 * * MON-FRI' --tz Europe/Berlin\n";
+}
+
+std::string command_help(const CommandRow& command) {
+  const bool takes_words = !command.words.empty();
+  return fmt::format("Usage: cronce {}{}{}{}\n\n{}\n\nFlags\n{}\nExamples\n{}\n", command.name,
+                     takes_words ? " " : "", command.words, command.flags.empty() ? "" : " [FLAGS]",
+                     wrap(command.text), flag_lines(command.flags), indent(command.examples));
+}
+
+}  // namespace cronce

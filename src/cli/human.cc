@@ -1,0 +1,64 @@
+#include "cli/human.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace cronce {
+
+namespace {
+
+std::string_view weekday(Time time, Seconds offset) {
+  constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  const auto day = std::chrono::floor<std::chrono::days>(time + offset);
+  return kDays[std::chrono::weekday{day}.c_encoding()];
+}
+
+}  // namespace
+
+std::string human_time_in_full(Time time, const Zone& zone) {
+  const Seconds offset = zone.at(std::chrono::floor<Seconds>(time)).offset;
+  std::string local = print_at_offset(time, offset);  // 2026-03-29T03:30:00+02:00
+  local[10] = ' ';
+  local.insert(local.size() - 6, " ");
+  return fmt::format("{} {}  {}", weekday(time, offset), local, print(time));
+}
+
+std::string human_time(Time time, const Zone& zone) {
+  if (zone.name() != "UTC") return human_time_in_full(time, zone);
+  return fmt::format("{} {}", weekday(time, Seconds{0}), print(time));
+}
+
+std::string human_distance(Duration distance) {
+  constexpr std::array<std::int64_t, 4> kUnits{86'400'000, 3'600'000, 60'000, 1'000};
+  std::int64_t rest = distance.count();
+  int shown = 0;
+  std::int64_t kept = 0;
+  for (const std::int64_t unit : kUnits) {
+    if (rest < unit || shown == 2) {
+      if (shown > 0) break;
+      continue;
+    }
+    kept += rest / unit * unit;
+    rest %= unit;
+    ++shown;
+  }
+  return "in " + print(Duration{kept});
+}
+
+std::string trim_right(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string paint(const Console& console, Colour colour, std::string_view text) {
+  constexpr std::array<int, 5> kCodes{1, 2, 31, 33, 32};
+  if (!console.colour) return std::string(text);
+  return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<std::size_t>(colour)], text);
+}
+
+}  // namespace cronce

@@ -1,0 +1,31 @@
+// Text for people: times with their weekday and zone, distances, colours.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "cli/command.h"
+#include "schedule/zone.h"
+
+namespace cronce {
+
+/// `Sun 2026-03-29 03:30:00 +02:00  2026-03-29T01:30:00Z`
+std::string human_time_in_full(Time time, const Zone& zone);
+
+/// The same, and in UTC, where both parts would say it twice, `Sun 2026-03-29T01:30:00Z`.
+std::string human_time(Time time, const Zone& zone);
+
+/// `in 3h12m`, `in 2d`: the two largest units.
+std::string human_distance(Duration distance);
+
+std::string trim_right(std::string text);
+
+/// `count` and the noun in its right form: `1 job`, `2 jobs`.
+std::string counted(std::size_t count, std::string_view noun);
+
+enum class Colour : std::uint8_t { bold, dim, red, yellow, green };
+/// The text in that colour where the console has colours.
+std::string paint(const Console& console, Colour colour, std::string_view text);
+
+}  // namespace cronce

@@ -1,0 +1,53 @@
+#include "cli/human.h"
+
+#include <gtest/gtest.h>
+
+namespace cronce {
+namespace {
+
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::minutes;
+
+TEST(HumanDistance, TheTwoLargestUnits) {
+  EXPECT_EQ(human_distance(hours{3} + minutes{12} + Seconds{59}), "in 3h12m");
+  EXPECT_EQ(human_distance(days{2} + hours{5} + minutes{7}), "in 2d5h");
+  EXPECT_EQ(human_distance(minutes{1} + Seconds{1}), "in 1m1s");
+}
+
+TEST(HumanDistance, DoesNotReachOverAUnit) {
+  EXPECT_EQ(human_distance(days{2} + minutes{7}), "in 2d");
+  EXPECT_EQ(human_distance(hours{1} + Seconds{30}), "in 1h");
+}
+
+TEST(HumanDistance, Ends) {
+  EXPECT_EQ(human_distance(Duration{999}), "in 0s");
+  EXPECT_EQ(human_distance(Duration{1'999}), "in 1s");
+  EXPECT_EQ(human_distance(days{3'000'000}), "in 3000000d");
+}
+
+TEST(HumanTime, SaysItOnceInUtc) {
+  const Time time{days{20'541} + hours{1} + minutes{30}};
+  const Zone utc("UTC", Seconds{0}, {});
+  const Zone west("West", Seconds{-9'000}, {});
+  EXPECT_EQ(human_time(time, utc), "Sun 2026-03-29T01:30:00Z");
+  EXPECT_EQ(human_time_in_full(time, utc), "Sun 2026-03-29 01:30:00 +00:00  2026-03-29T01:30:00Z");
+  EXPECT_EQ(human_time(time, west), "Sat 2026-03-28 23:00:00 -02:30  2026-03-29T01:30:00Z");
+}
+
+TEST(Human, SmallThings) {
+  EXPECT_EQ(counted(1, "job"), "1 job");
+  EXPECT_EQ(counted(0, "job"), "0 jobs");
+  EXPECT_EQ(trim_right("a b  "), "a b");
+  EXPECT_EQ(trim_right("  "), "");
+}
+
+TEST(Paint, OnlyWhereThereAreColours) {
+  Console console{stdin, stdout, stderr, system_clock(), false};
+  EXPECT_EQ(paint(console, Colour::red, "x"), "x");
+  console.colour = true;
+  EXPECT_EQ(paint(console, Colour::red, "x"), "\033[31mx\033[0m");
+}
+
+}  // namespace
+}  // namespace cronce

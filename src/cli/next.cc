@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "cli/human.h"
+#include "cli/schedule_args.h"
+
+namespace cronce {
+namespace {
+
+Result<std::size_t, Refusal> read_count(const Args& args, std::size_t usual) {
+  const auto text = args.get("--count");
+  if (!text) return usual;
+  std::int64_t count = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, count);
+  if (error != std::errc{} || stop != end || count < 1 || count > kMostTimes) {
+    return Refusal{kExitUsage,
+                   fmt::format("--count: '{}' is not a number from 1 to {}", *text, kMostTimes)};
+  }
+  return static_cast<std::size_t>(count);
+}
+
+void print_json(const std::vector<Asked>& asked, Time from, std::size_t count, std::FILE* out) {
+  for (const Asked& one : asked) {
+    json::object line;
+    if (!one.job.empty()) line["job"] = one.job;
+    line["expr"] = one.expr;
+    line["tz"] = one.spec.timezone;
+    line["next"] = next_times(one, from, count);
+    fmt::print(out, "{}\n", json::print(line));
+  }
+}
+
+/// The next starts of all jobs together, in the order of time.
+void print_times(const std::vector<Asked>& asked, Time from, std::size_t count, bool relative,
+                 std::FILE* out) {
+  struct Start {
+    Time slot;
+    const Asked* asked;
+  };
+  std::vector<Start> starts;
+  for (const Asked& one : asked) {
+    for (const Time slot : one.schedule.slots(from, kMaxTime, count))
+      starts.push_back({slot, &one});
+  }
+  // Equal times stay in the order of the file.
+  std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
+    return std::tie(a.slot, a.asked) < std::tie(b.slot, b.asked);
+  });
+  if (starts.size() > count) starts.resize(count);
+  // Zones mixed in one list: every line has both times, so that they stand below one another.
+  const bool utc_only = std::all_of(asked.begin(), asked.end(),
+                                    [](const Asked& one) { return one.spec.timezone == "UTC"; });
+  for (const Start& start : starts) {
+    const Zone& zone = start.asked->schedule.zone();
+    std::string line =
+        utc_only ? human_time(start.slot, zone) : human_time_in_full(start.slot, zone);
+    if (relative) line += fmt::format("  {:<12}", human_distance(start.slot - from));
+    if (!start.asked->job.empty()) line += "  " + start.asked->job;
+    fmt::print(out, "{}\n", trim_right(line));
+  }
+}
+
+void print_without_times(const std::vector<Asked>& asked, Time from, std::FILE* out) {
+  for (const Asked& one : asked) {
+    if (one.schedule.first_after(from)) continue;
+    const auto delay = one.schedule.delay_after_end();
+    const std::string why = delay
+                                ? fmt::format("{} after the end of its previous run", print(*delay))
+                            : one.schedule.at_boot() ? "once after each boot"
+                                                     : "no times left";
+    fmt::print(out, "{}{}{}\n", one.job, one.job.empty() ? "" : ": ", why);
+  }
+}
+
+/// What else is said would not be heard: each line has its own zone, count and so on.
+std::optional<Refusal> more_than_batch(const Args& args) {
+  std::string extra = args.words.empty() ? "" : fmt::format("'{}'", args.words.front());
+  for (const auto& [flag, value] : args.flags) {
+    if (flag != "--batch" && flag != "--json") extra = flag;
+  }
+  if (extra.empty()) return std::nullopt;
+  return Refusal{kExitUsage,
+                 fmt::format("{} does not go with --batch: each line says what it wants", extra)};
+}
+
+}  // namespace
+
+int run_next(const Args& args, const Console& console) {
+  if (args.has("--batch")) {
+    if (const auto refusal = more_than_batch(args)) return fail(console, *refusal);
+    return run_batch(console);
+  }
+  const auto asked = read_asked(args, console);
+  if (!asked) return fail(console, asked.error());
+  const auto from = read_from(args, console);
+  if (!from) return fail(console, from.error());
+  const auto count = read_count(args, args.has("--file") ? 10 : 5);
+  if (!count) return fail(console, count.error());
+  if (args.has("--json")) {
+    print_json(*asked, *from, *count, console.out);
+    return kExitDone;
+  }
+  print_times(*asked, *from, *count, !args.has("--from"), console.out);
+  print_without_times(*asked, *from, console.out);
+  return kExitDone;
+}
+
+}  // namespace cronce

@@ -1,0 +1,123 @@
+// Runs the transcripts of test/golden/cli and the commands that the pages show, and compares what
+// they print with what is written there. CRONCE_UPDATE=1 writes what they print into the files:
+// read the change before you believe it.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "test/golden/transcript.h"
+
+namespace cronce::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = CRONCE_SOURCE_DIR;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> files_below(const std::string& folder, const std::string& extension) {
+  std::vector<std::string> paths;
+  if (!fs::exists(kRoot / folder)) return paths;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
+    if (entry.path().extension() != extension) continue;
+    paths.push_back(entry.path().lexically_relative(kRoot).string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<std::string> transcripts() {
+  auto paths = files_below("test/golden/cli", ".txt");
+  std::erase_if(paths, [](const std::string& path) { return path.find("/files/") != path.npos; });
+  return paths;
+}
+
+std::vector<std::string> pages() {
+  auto paths = files_below("docs", ".md");
+  for (const char* page : {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}) {
+    if (fs::exists(kRoot / page)) paths.emplace_back(page);
+  }
+  return paths;
+}
+
+/// The same for every developer: our program first, no zone, language or colour of theirs.
+void set_environment() {
+  const char* path = std::getenv("PATH");
+  const std::string folder = fs::path(CRONCE_PROGRAM).parent_path().string();
+  setenv("PATH", (folder + ":" + (path == nullptr ? "" : path)).c_str(), 1);
+  setenv("TZ", "UTC", 1);
+  setenv("LC_ALL", "C", 1);
+  unsetenv("NO_COLOR");
+  fs::current_path(kRoot);
+}
+
+Outcome run(const std::string& command) {
+  std::fflush(nullptr);
+  std::FILE* pipe = popen(("exec 2>&1 </dev/null\n" + command).c_str(), "r");
+  if (pipe == nullptr) return {{"cannot start a shell"}, -1};
+  std::string output;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    output.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {split_output(output), code};
+}
+
+/// Runs a block and reports a difference, or takes the outcome over.
+void check_block(Block& block, bool update) {
+  const Outcome outcome = run(runnable(block.command));
+  const std::string found = difference(block, outcome);
+  if (found.empty()) return;
+  if (update) {
+    block.expected = outcome;
+  } else {
+    ADD_FAILURE() << found;
+  }
+}
+
+void check_file(const std::string& path, bool is_page) {
+  const std::string text = read_text(kRoot / path);
+  Transcript transcript = is_page ? parse_page(path, text) : parse_transcript(path, text);
+  for (const std::string& mistake : transcript.mistakes) ADD_FAILURE() << mistake;
+  const bool update = std::getenv("CRONCE_UPDATE") != nullptr;
+  for (auto& part : transcript.parts) {
+    auto* block = std::get_if<Block>(&part);
+    if (block == nullptr) continue;
+    const Use use = is_page ? use_of(block->command) : Use::run;
+    EXPECT_NE(use, Use::refuse) << block->place << ": a page may not show $ " << block->command;
+    if (use == Use::run) check_block(*block, update);
+  }
+  const std::string after = print(transcript);
+  if (update && after != text) std::ofstream(kRoot / path, std::ios::binary) << after;
+}
+
+TEST(Golden, Transcripts) {
+  set_environment();
+  const auto paths = transcripts();
+  EXPECT_FALSE(paths.empty());
+  for (const std::string& path : paths) check_file(path, false);
+}
+
+TEST(Golden, CommandsOfThePages) {
+  set_environment();
+  for (const std::string& path : pages()) check_file(path, true);
+}
+
+}  // namespace
+}  // namespace cronce::golden
