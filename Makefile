@@ -1,6 +1,6 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-long test-fresh test-peers lint format fuzz-short fuzz \
+.PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
         bench-schedule clean
 
 help:
@@ -26,6 +26,10 @@ test-long: ## the oracle with 10^7 cases
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 	@ctest --preset long -j "$$(nproc)"
+
+model: ## the Spin models of the protocol, each whole and with each of its rules removed (minutes)
+	@scripts/setup model
+	@test/model/run
 
 test-fresh: ## make test of the last commit on a bare Debian in a chroot (root; minutes)
 	@scripts/setup fresh
