@@ -1,5 +1,6 @@
 #include "base/digest.h"
 
+#include <openssl/crypto.h>
 #include <openssl/sha.h>
 
 #include "base/check.h"
@@ -28,5 +29,7 @@ Digest sha256(std::string_view text) {
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.bytes.data());
   return digest;
 }
+
+std::string openssl_version() { return OpenSSL_version(OPENSSL_VERSION_STRING); }
 
 }  // namespace cronce

@@ -21,4 +21,7 @@ struct Digest {
 
 Digest sha256(std::string_view text);
 
+/// The release of the library that computes it, as it is loaded: `3.0.15`.
+std::string openssl_version();
+
 }  // namespace cronce

@@ -25,7 +25,7 @@ std::string host_name() {
   return name.data();
 }
 
-std::string host_zone() {
+std::string host_zone(const std::string& etc) {
   if (const char* tz = std::getenv("TZ"); tz != nullptr) {
     const std::string text = *tz == ':' ? tz + 1 : tz;
     if (text.empty()) return "UTC";  // as the C library takes it
@@ -33,11 +33,13 @@ std::string host_zone() {
     if (!zone.empty()) return zone;  // otherwise a path such as /etc/localtime
   }
   std::error_code failed;
-  const auto target = std::filesystem::read_symlink("/etc/localtime", failed);
+  const auto target = std::filesystem::read_symlink(etc + "/localtime", failed);
   if (const std::string zone = zone_of_path(target.string()); !failed && !zone.empty()) return zone;
   std::string line;
-  std::ifstream file("/etc/timezone");
-  return std::getline(file, line) && !line.empty() ? line : "UTC";
+  std::ifstream file(etc + "/timezone");
+  if (std::getline(file, line) && !line.empty()) return line;
+  // A copy of a zone file has lost its name: the host has a zone, but nobody can say which.
+  return std::filesystem::exists(etc + "/localtime", failed) ? "" : "UTC";
 }
 
 }  // namespace cronce

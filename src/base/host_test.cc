@@ -1,6 +1,8 @@
 #include "base/host.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -52,6 +54,26 @@ TEST(HostZone, is_that_of_the_system_where_the_environment_names_none) {
   // Programs set this to save the C library a look at the file for every line that they log.
   setenv("TZ", ":/etc/localtime", 1);
   EXPECT_EQ(host_zone(), of_the_system);
+}
+
+TEST(HostZone, is_read_from_the_files_that_hosts_have) {
+  const ZoneVariable restored;
+  unsetenv("TZ");
+  const std::filesystem::path etc = testing::TempDir() + "host_zone_etc";
+  const auto fresh = [&] {
+    std::filesystem::remove_all(etc);
+    std::filesystem::create_directory(etc);
+  };
+  fresh();
+  EXPECT_EQ(host_zone(etc), "UTC") << "a machine without a zone";
+  std::filesystem::create_symlink("../usr/share/zoneinfo/Asia/Tokyo", etc / "localtime");
+  EXPECT_EQ(host_zone(etc), "Asia/Tokyo");
+  fresh();
+  std::ofstream(etc / "localtime") << "TZif2";
+  EXPECT_EQ(host_zone(etc), "") << "a copied zone file has no name, and UTC would be a guess";
+  std::ofstream(etc / "timezone") << "Europe/Berlin\n";
+  EXPECT_EQ(host_zone(etc), "Europe/Berlin");
+  std::filesystem::remove_all(etc);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ std::string json_line(Time time, LogLevel level, std::string_view message, LogFi
   object["time"] = print(time);
   object["level"] = level_name(level);
   object["message"] = message;
-  for (const LogField& field : fields) object[field.key] = field.value;
+  for (const LogField& field : fields) object.emplace(field.key, field.value);  // ours stay
   // JSON leaves this one control character as it is.
   std::string line = json::print(object);
   for (std::size_t at = 0; (at = line.find('\x7f', at)) != std::string::npos;) {

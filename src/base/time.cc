@@ -30,45 +30,66 @@ class Reader {
     return true;
   }
 
-  /// Exactly `width` digits with a value in [low, high].
-  bool take_number(std::size_t width, int low, int high, int* value) {
+  bool at_digit() const { return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9'; }
+
+  /// Exactly `width` digits with a value in [low, high]; a number outside has a reason.
+  bool take_number(std::size_t width, int low, int high, int* value, std::string_view reason) {
     if (rest_.size() < width) return false;
     const char* end = rest_.data() + width;
     const auto [stop, error] = std::from_chars(rest_.data(), end, *value);
     if (error != std::errc{} || stop != end || rest_.front() == '-') return false;
-    if (*value < low || *value > high) return false;
+    if (*value < low || *value > high) return fail(reason);
     rest_.remove_prefix(width);
     return true;
   }
 
-  /// One to three digits after the point, as milliseconds.
+  /// One to nine digits after the point, cut to milliseconds.
   bool take_fraction(int* millis) {
+    constexpr int kMostDigits = 9;
     int scale = 100;
+    int digits = 0;
     *millis = 0;
-    while (!rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9' && scale > 0) {
+    for (; at_digit() && digits < kMostDigits; ++digits) {
       *millis += (rest_.front() - '0') * scale;
       scale /= 10;
       rest_.remove_prefix(1);
     }
-    return scale < 100;
+    return at_digit() ? fail("a second has at most nine decimals") : digits > 0;
   }
+
+  bool fail(std::string_view reason) {
+    reason_ = reason;
+    return false;
+  }
+
+  /// Why a time in the right form is none; empty where the form is wrong.
+  std::string_view reason() const { return reason_; }
 
  private:
   std::string_view rest_;
+  std::string_view reason_;
 };
+
+constexpr std::string_view kYears = "years go from 0001 to 9999";
+constexpr std::string_view kDays = "that month has no such day";
+constexpr std::string_view kHours = "hours go from 00 to 23";
+constexpr std::string_view kMinutes = "minutes go from 00 to 59";
+constexpr std::string_view kSeconds = "seconds go from 00 to 59";
 
 bool read_date(Reader& in, WrittenTime* out) {
   int year = 0;
   int month = 0;
   int day = 0;
-  if (!in.take_number(4, 1, 9999, &year) || !in.take('-') || !in.take_number(2, 1, 12, &month) ||
-      !in.take('-') || !in.take_number(2, 1, 31, &day)) {
+  if (!in.take_number(4, 1, 9999, &year, kYears)) return false;
+  if (in.at_digit()) return in.fail(kYears);
+  if (!in.take('-') || !in.take_number(2, 1, 12, &month, "months go from 01 to 12") ||
+      !in.take('-') || !in.take_number(2, 1, 31, &day, kDays)) {
     return false;
   }
   const std::chrono::year_month_day date{std::chrono::year{year},
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
-  if (!date.ok()) return false;
+  if (!date.ok()) return in.fail(kDays);
   out->civil = local_days{date};
   return true;
 }
@@ -78,11 +99,12 @@ bool read_clock(Reader& in, WrittenTime* out) {
   int minute = 0;
   int second = 0;
   int millis = 0;
-  if (!in.take_number(2, 0, 23, &hour) || !in.take(':') || !in.take_number(2, 0, 59, &minute)) {
+  if (!in.take_number(2, 0, 23, &hour, kHours) || !in.take(':') ||
+      !in.take_number(2, 0, 59, &minute, kMinutes)) {
     return false;
   }
   if (in.take(':')) {
-    if (!in.take_number(2, 0, 59, &second)) return false;
+    if (!in.take_number(2, 0, 59, &second, kSeconds)) return false;
     if (in.take('.') && !in.take_fraction(&millis)) return false;
   }
   out->civil +=
@@ -99,7 +121,9 @@ bool read_offset(Reader& in, WrittenTime* out) {
   if (!west && !in.take('+')) return true;
   int hour = 0;
   int minute = 0;
-  if (!in.take_number(2, 0, 23, &hour) || !in.take(':') || !in.take_number(2, 0, 59, &minute)) {
+  constexpr std::string_view kOffsets = "an offset goes from -23:59 to +23:59";
+  if (!in.take_number(2, 0, 23, &hour, kOffsets) || !in.take(':') ||
+      !in.take_number(2, 0, 59, &minute, kOffsets)) {
     return false;
   }
   const Seconds offset = std::chrono::hours{hour} + std::chrono::minutes{minute};
@@ -107,8 +131,7 @@ bool read_offset(Reader& in, WrittenTime* out) {
   return true;
 }
 
-bool read_written_time(std::string_view text, WrittenTime* out) {
-  Reader in(text);
+bool read_written_time(Reader& in, WrittenTime* out) {
   if (!read_date(in, out)) return false;
   if (in.at_end()) {
     out->whole_day = true;
@@ -118,7 +141,8 @@ bool read_written_time(std::string_view text, WrittenTime* out) {
   if (!read_clock(in, out) || !read_offset(in, out) || !in.at_end()) return false;
   // An offset can move the first and the last day of all years out of them.
   const auto instant = out->instant();
-  return !instant || (*instant >= kMinTime && *instant <= kMaxTime);
+  if (!instant || (*instant >= kMinTime && *instant <= kMaxTime)) return true;
+  return in.fail(kYears);
 }
 
 std::string print_civil(local_time<Duration> civil) {
@@ -159,9 +183,11 @@ std::optional<Time> WrittenTime::instant() const {
 
 Result<WrittenTime> parse_written_time(std::string_view text) {
   WrittenTime time;
-  if (read_written_time(text, &time)) return time;
-  return Error{Code::invalid,
-               fmt::format("{} is not a time: write it like 2026-12-24T18:00:00Z", quote(text))};
+  Reader in(text);
+  if (read_written_time(in, &time)) return time;
+  const std::string_view why =
+      in.reason().empty() ? "write it like 2026-12-24T18:00:00Z" : in.reason();
+  return Error{Code::invalid, fmt::format("{} is not a time: {}", quote(text), why)};
 }
 
 std::string print(const WrittenTime& time) {

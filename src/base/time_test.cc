@@ -20,6 +20,9 @@ TEST(WrittenTime, is_read_in_every_form_and_printed_in_one) {
            Case{"2026-12-24T18:00", "2026-12-24T18:00:00"},
            Case{"2026-12-24 18:00:30.5", "2026-12-24T18:00:30.500"},
            Case{"2026-12-24t18:00:30.050", "2026-12-24T18:00:30.050"},
+           Case{"2026-12-24T18:00:30.1234", "2026-12-24T18:00:30.123"},
+           Case{"2026-12-24T18:00:30.999999999Z", "2026-12-24T18:00:30.999Z"},
+           Case{"2026-12-24T18:00:30.000999999Z", "2026-12-24T18:00:30Z"},
            Case{"2026-12-24T18:00:00Z", "2026-12-24T18:00:00Z"},
            Case{"2026-12-24T18:00z", "2026-12-24T18:00:00Z"},
            Case{"2026-12-24T18:00+00:00", "2026-12-24T18:00:00Z"},
@@ -65,7 +68,7 @@ TEST(WrittenTime, refuses_what_is_no_time) {
                                       "2026-12-24T18:00:60",
                                       "2026-12-24T18:00:00.",
                                       "2026-12-24T18:00.5",
-                                      "2026-12-24T18:00:00.1234",
+                                      "2026-12-24T18:00:00.1234567890",
                                       "2026-12-24T18:00:00ZZ",
                                       "2026-12-24T18:00+1:00",
                                       "2026-12-24T18:00+0100",
@@ -83,6 +86,26 @@ TEST(WrittenTime, refuses_what_is_no_time) {
   }
   EXPECT_EQ(parse_written_time("24.12.2026").error().message,
             "'24.12.2026' is not a time: write it like 2026-12-24T18:00:00Z");
+}
+
+TEST(WrittenTime, says_what_is_wrong_with_the_right_form) {
+  const auto why = [](std::string_view text) {
+    const std::string message = parse_written_time(text).error().message;
+    return message.substr(message.find(": ") + 2);
+  };
+  for (const std::string_view text : {"2026-02-29", "2026-04-31T00:00:00Z", "2026-12-00"}) {
+    EXPECT_EQ(why(text), "that month has no such day") << text;
+  }
+  for (const std::string_view text :
+       {"0000-01-01", "10000-01-01T00:00:00Z", "0001-01-01T00:00+00:01"}) {
+    EXPECT_EQ(why(text), "years go from 0001 to 9999") << text;
+  }
+  EXPECT_EQ(why("2026-13-01"), "months go from 01 to 12");
+  EXPECT_EQ(why("2026-12-24T24:00:00Z"), "hours go from 00 to 23");
+  EXPECT_EQ(why("2026-12-24T18:60"), "minutes go from 00 to 59");
+  EXPECT_EQ(why("2026-12-24T18:00:60Z"), "seconds go from 00 to 59");
+  EXPECT_EQ(why("2026-12-24T18:00:00.1234567890Z"), "a second has at most nine decimals");
+  EXPECT_EQ(why("2026-12-24T18:00+24:00"), "an offset goes from -23:59 to +23:59");
 }
 
 TEST(Time, needs_an_offset) {

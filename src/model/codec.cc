@@ -243,7 +243,7 @@ Result<json::object> open_stored(std::string_view what, std::string_view text) {
   return object;
 }
 
-std::string seal(json::object fields) {
+std::string seal(const json::object& fields) {
   json::object out;
   out["v"] = kCodecVersion;
   for (const auto& [key, value] : fields) out[key] = value;
@@ -265,7 +265,7 @@ std::string encode(const Job& job) {
   json::object out;
   out["name"] = job.name.text();
   for (const auto& [key, value] : write_fields(job, Job{job.name, {}, {}})) out[key] = value;
-  return seal(std::move(out));
+  return seal(out);
 }
 
 std::string encode(const Run& run) { return seal(write_fields(run, Run{})); }

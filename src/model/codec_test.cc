@@ -137,6 +137,14 @@ TEST(Codec, keeps_options_that_are_set_to_nothing) {
 
 // These texts are stored: should one of them change, old stores could not be read, or every job
 // would look redefined.
+TEST(Codec, stores_output_that_is_not_text) {
+  cronce::Run run;
+  run.output_tail = "K\xe4se\xff";
+  const auto back = decode_run(encode(run));
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(back->output_tail, "K\xef\xbf\xbdse\xef\xbf\xbd");
+}
+
 TEST(Codec, writes_the_same_text_for_ever) {
   EXPECT_EQ(
       encode(full_job()),

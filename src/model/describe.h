@@ -32,7 +32,7 @@ std::string describe(const ElementSpec& element);
 /// The elements, joined by ` + `, and the zone unless it is UTC.
 std::string describe(const ScheduleSpec& schedule);
 
-/// `./bill --all`, `sh -c 'a | b'`, `POST https://...`
+/// `./bill --all`, `a | b`, `POST https://...`
 std::string describe(const Command& command);
 
 /// `billing: 0 0 * * * Europe/Berlin -> ./bill --all`

@@ -17,6 +17,7 @@
 #include "base/ids.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "model/words.h"
 
 namespace cronce {
@@ -29,7 +30,8 @@ bool read_fields(const json::object& in, T* out);
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
 
-inline json::value to_json(const std::string& v) { return json::value(v); }
+/// Output of a command may hold any bytes, and JSON must not.
+inline json::value to_json(const std::string& v) { return json::value(as_utf8(v)); }
 inline json::value to_json(bool v) { return json::value(v); }
 inline json::value to_json(std::int64_t v) { return json::value(v); }
 inline json::value to_json(Duration v) { return json::value(v.count()); }

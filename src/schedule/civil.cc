@@ -33,7 +33,6 @@ Reach reach(const Stretch& s, DstRule rule) {
 }
 
 std::optional<std::chrono::sys_seconds> resolve(const Zone& zone, CivilTime time, DstRule rule) {
-  constexpr std::chrono::hours kFarthest{36};  // no offset, and no change of one, is as large
   const std::chrono::sys_seconds near{time.time_since_epoch()};
   for (Stretch s = zone.at(near - kFarthest); s.begin <= near + kFarthest; s = zone.at(s.end)) {
     const Reach r = reach(s, rule);

@@ -32,6 +32,9 @@ Reach reach(const Stretch& stretch, DstRule rule);
 /// Under Fold::both it is the first of the two.
 std::optional<std::chrono::sys_seconds> resolve(const Zone& zone, CivilTime time, DstRule rule);
 
+/// No offset, and no change of one, is as large: what a civil time can fire at is that near.
+inline constexpr std::chrono::hours kFarthest{36};
+
 /// Elapsed time: every instant whose civil time matches, however the clocks are set.
 inline constexpr DstRule kElapsed{Gap::skip, Fold::both};
 

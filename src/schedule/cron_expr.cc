@@ -18,9 +18,6 @@ using std::chrono::year_month_day;
 constexpr year kFirstYear{0};
 constexpr year kLastYear{10000};
 
-/// 400 years of months: after so many steps the calendar has repeated.
-constexpr int kMaxSteps = 400 * 12;
-
 /// The bits of `set` from `low` upwards.
 template <class Set>
 Set from_bit(Set set, unsigned low) {

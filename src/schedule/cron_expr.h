@@ -23,6 +23,10 @@ namespace cronce {
 
 class CronExpr {
  public:
+  /// No search takes more steps, of a month or a year each: the rarest day of all, 29 February on
+  /// one weekday, comes again after 40 years at the latest.
+  static constexpr int kMaxSteps = 600;
+
   static Result<CronExpr, ParseError> parse(std::string_view text);
 
   /// The first matching civil time at or after `from`; none beyond year 10000.

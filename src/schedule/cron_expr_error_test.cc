@@ -26,15 +26,20 @@ using namespace std::string_view_literals;
 
 TEST(CronExprError, counts_the_fields) {
   expect_errors({
-      {"", 0, "0 fields: use 5 (minute hour day-of-month month day-of-week) or 6 (seconds first)"},
-      {"   ", 3,
-       "0 fields: use 5 (minute hour day-of-month month day-of-week) or 6 (seconds first)"},
+      {"", 0, "the expression is empty: write five fields, as in 0 2 * * *"},
+      {"   ", 3, "the expression is empty: write five fields, as in 0 2 * * *"},
       {"* * * *", 7,
        "4 fields: use 5 (minute hour day-of-month month day-of-week) or 6 (seconds first)"},
       {"0 0 1 1 * * 2026", 12,
        "7 fields: use 5 (minute hour day-of-month month day-of-week) or 6 (seconds first)"},
-      {"@daily 5", 8,
-       "2 fields: use 5 (minute hour day-of-month month day-of-week) or 6 (seconds first)"},
+  });
+}
+
+TEST(CronExprError, leaves_a_macro_alone) {
+  expect_errors({
+      {"@daily 5", 7, "a macro stands alone: remove what follows @daily"},
+      {"@Reboot now and then", 8, "a macro stands alone: remove what follows @Reboot"},
+      {"@dayly 5", 0, "unknown macro '@dayly': did you mean @daily?"},
   });
 }
 
@@ -75,7 +80,11 @@ TEST(CronExprError, shows_how_to_write_a_range_that_runs_backwards) {
        "day-of-week field: the range FRI-MON runs backwards: write it as two, such as 5-6,0-1"},
       {"0 0 * * 5-0", 8,
        "day-of-week field: the range 5-0 runs backwards: write it as two, such as 5-6,0-0"},
+      {"0 0 * * 7-6", 8, "day-of-week field: the range 7-6 runs backwards: write it as 0-6"},
+      {"0 0 * * 7-MON", 8, "day-of-week field: the range 7-MON runs backwards: write it as 0-1"},
   });
+  EXPECT_TRUE(CronExpr::parse("0 0 * * 0-6"));
+  EXPECT_TRUE(CronExpr::parse("0 0 * * 7-7"));
 }
 
 TEST(CronExprError, wants_steps_that_move) {
@@ -97,6 +106,11 @@ TEST(CronExprError, points_at_what_is_no_value) {
       {"*/2/3 * * * *", 3, "minute field: '/' is not a value: use *, 0-59, or a range such as 0-2"},
       {"5x * * * *", 1, "minute field: 'x' is not a value: use *, 0-59, or a range such as 0-2"},
       {"? * * * *", 0, "minute field: '?' has a meaning in the two day fields only: use *"},
+      {"*5 * * * *", 1, "minute field: after * only / or , can follow"},
+      {"**/5 * * * *", 1, "minute field: after * only / or , can follow"},
+      {"1,*-5 * * * *", 3, "minute field: after * only / or , can follow"},
+      {"0 0 ?5 * *", 5, "day-of-month field: after ? only , can follow"},
+      {"0 0 ?/2 * *", 5, "day-of-month field: '?' takes no step: use * with a step, as in */2"},
       {"0 0 MON * *", 4, "day-of-month field: 'MON' is not a value: use 1-31"},
       {"0 0 1.5 * *", 5,
        "day-of-month field: '.' is not a value: use *, 1-31, or a range such as 1-3"},
@@ -109,7 +123,8 @@ TEST(CronExprError, suggests_names) {
       {"0 0 * * MON-FRY", 12, "day-of-week field: 'FRY' is not a name: did you mean fri?"},
       {"@dayly", 0, "unknown macro '@dayly': did you mean @daily?"},
       {" @fortnightly", 1,
-       "unknown macro '@fortnightly': use @hourly, @daily, @weekly, @monthly or @yearly"},
+       "unknown macro '@fortnightly': use @hourly, @daily, @weekly, @monthly, @yearly or @every "
+       "with a duration"},
   });
 }
 

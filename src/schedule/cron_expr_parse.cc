@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "schedule/cron_expr.h"
@@ -27,13 +28,7 @@ constexpr std::array<Macro, 7> kMacros{{{"@yearly", "0 0 1 1 *"},
                                         {"@midnight", "0 0 * * *"},
                                         {"@hourly", "0 * * * *"}}};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
 
 std::vector<CronWord> split_words(std::string_view text) {
   std::vector<CronWord> words;
@@ -66,14 +61,20 @@ std::optional<ParseError> find_foreign_character(std::string_view text) {
 Result<std::string_view, ParseError> expand_macro(const CronWord& word) {
   std::array<std::string_view, kMacros.size()> names;
   for (std::size_t i = 0; i < kMacros.size(); ++i) {
-    if (same_word(word.text, kMacros[i].name)) return kMacros[i].fields;
+    if (same_letters(word.text, kMacros[i].name)) return kMacros[i].fields;
     names[i] = kMacros[i].name;
   }
   const auto nearest = suggest(word.text, names);
   return ParseError{word.offset,
                     fmt::format("unknown macro {}: {}", quote(word.text),
                                 nearest ? fmt::format("did you mean {}?", *nearest)
-                                        : "use @hourly, @daily, @weekly, @monthly or @yearly")};
+                                        : "use @hourly, @daily, @weekly, @monthly, @yearly or "
+                                          "@every with a duration")};
+}
+
+/// `@daily 5`
+ParseError more_than_a_macro(const CronWord& macro, const CronWord& next) {
+  return {next.offset, fmt::format("a macro stands alone: remove what follows {}", macro.text)};
 }
 
 }  // namespace
@@ -84,8 +85,10 @@ class CronReader {
   Result<CronExpr, ParseError> read(std::string_view text) {
     if (const auto error = find_foreign_character(text)) return *error;
     std::vector<CronWord> words = split_words(text);
-    if (words.size() == 1 && words[0].text.front() == '@') {
+    if (!words.empty() && words[0].text.front() == '@') {
       const auto fields = expand_macro(words[0]);
+      const bool known = fields.ok() || same_letters(words[0].text, "@reboot");
+      if (known && words.size() > 1) return more_than_a_macro(words[0], words[1]);
       if (!fields) return fields.error();
       words = split_words(*fields);
     }
@@ -111,6 +114,9 @@ class CronReader {
   static std::optional<ParseError> wrong_count(std::string_view text,
                                                const std::vector<CronWord>& words) {
     if (words.size() == 5 || words.size() == 6) return std::nullopt;
+    if (words.empty()) {
+      return ParseError{text.size(), "the expression is empty: write five fields, as in 0 2 * * *"};
+    }
     const std::size_t offset = words.size() > 6 ? words[6].offset : text.size();
     return ParseError{offset, fmt::format("{} field{}: use 5 (minute hour day-of-month month "
                                           "day-of-week) or 6 (seconds first)",

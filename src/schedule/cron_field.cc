@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/suggest.h"
 
 namespace cronce {
@@ -36,14 +37,8 @@ bool is_day_field(const Field& field) {
   return field.kind == FieldKind::day || field.kind == FieldKind::weekday;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
+bool is_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
 
 /// What a later version will read, and the message until then.
 struct Planned {
@@ -90,7 +85,7 @@ class FieldReader {
   }
 
   std::string wanted() const {
-    const auto numbers = fmt::format("{}-{}", field_.low, field_.top);
+    auto numbers = fmt::format("{}-{}", field_.low, field_.top);
     if (field_.kind == FieldKind::month) return numbers + " or jan-dec";
     if (field_.kind == FieldKind::weekday) return numbers + " or sun-sat";
     return numbers;
@@ -99,7 +94,7 @@ class FieldReader {
   bool fail_here() {
     if (at_end()) return fail(at_, fmt::format("a value is missing at the end: use {}", wanted()));
     for (const Planned& planned : kPlanned) {
-      if (lower(peek()) == planned.letter) {
+      if (ascii_lower(peek()) == planned.letter) {
         return fail(at_, fmt::format("{} is not supported yet: use {}, ranges, lists and steps",
                                      planned.meaning, wanted()));
       }
@@ -116,7 +111,7 @@ class FieldReader {
     unsigned high = field_.last;
     bool open = true;  // without a step it would be a single value
     if (peek() == '*' || (peek() == '?' && is_day_field(field_))) {
-      ++at_;
+      if (!read_wildcard()) return false;
       open = false;
     } else {
       if (!read_value(&low)) return false;
@@ -139,6 +134,15 @@ class FieldReader {
     return true;
   }
 
+  bool read_wildcard() {
+    const bool star = take('*');
+    if (!star) ++at_;
+    if (at_end() || peek() == ',' || (star && peek() == '/')) return true;
+    if (star) return fail(at_, "after * only / or , can follow");
+    return fail(at_, peek() == '/' ? "'?' takes no step: use * with a step, as in */2"
+                                   : "after ? only , can follow");
+  }
+
   bool read_range_end(std::size_t start, unsigned low, unsigned* high) {
     ++at_;
     const std::size_t end_start = at_;
@@ -147,9 +151,11 @@ class FieldReader {
     if (field_.kind == FieldKind::weekday && by_name && *high == 0 && low > 0) *high = 7;
     if (*high >= low) return true;
     const std::string_view text = word_.text.substr(start, at_ - start);
-    return fail(start,
-                fmt::format("the range {} runs backwards: write it as two, such as {}-{},{}-{}",
-                            text, low, field_.last, field_.low, *high));
+    // 7 is Sunday at the end of a week; at its beginning it is written 0.
+    const auto advice = low > field_.last ? fmt::format("write it as {}-{}", field_.low, *high)
+                                          : fmt::format("write it as two, such as {}-{},{}-{}", low,
+                                                        field_.last, field_.low, *high);
+    return fail(start, fmt::format("the range {} runs backwards: {}", text, advice));
   }
 
   bool read_step(unsigned span, unsigned* step) {
@@ -196,7 +202,7 @@ class FieldReader {
     while (is_letter(peek())) ++at_;
     const std::string_view text = word_.text.substr(start, at_ - start);
     for (unsigned i = 0; i < field_.names.size(); ++i) {
-      if (same_word(text, field_.names[i])) {
+      if (same_letters(text, field_.names[i])) {
         *value = field_.low + i;
         return true;
       }

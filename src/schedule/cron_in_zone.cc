@@ -8,10 +8,12 @@ namespace {
 using std::chrono::sys_seconds;
 
 constexpr Seconds kSecond{1};
-constexpr std::chrono::hours kFarthest{36};  // no offset, and no change of one, is as large
 
-/// No search is longer: a stretch lasts weeks, and the expression's own search is bounded too.
-constexpr int kMaxStretches = 1'000;
+/// A search looks at the stretch it starts in, at its neighbour across a fold, and at the one that
+/// holds the next civil time, which may be across another fold. In each it searches the expression
+/// twice.
+constexpr int kMaxStretches = 8;
+static_assert(2 * kMaxStretches * CronExpr::kMaxSteps <= 10'000, "what `next` promises");
 
 const sys_seconds kFirst = std::chrono::ceil<Seconds>(kMinTime);
 const sys_seconds kLast = std::chrono::floor<Seconds>(kMaxTime);

@@ -215,6 +215,18 @@ std::string days_in_words(const CronExpr& expr) {
   return fmt::format(", {}, but only {}{}", weekdays, dates, months);
 }
 
+/// `; only from 2026-01-01 to 2026-12-31; at most 100 runs`
+std::string bounds_in_words(const Between& between) {
+  std::string text;
+  if (between.from) text += "; only from " + print(*between.from);
+  if (between.to) text += (between.from ? " to " : "; only until ") + print(*between.to);
+  if (between.max_runs) {
+    const bool one = *between.max_runs == 1;
+    text += fmt::format("; at most {} run{} in all", *between.max_runs, one ? "" : "s");
+  }
+  return text;
+}
+
 struct ElementWords {
   std::string operator()(const CronSpec& cron) const {
     const auto expr = CronExpr::parse(cron.text);
@@ -241,7 +253,7 @@ std::string in_words(const ScheduleSpec& schedule) {
     if (!text.empty()) text += "; and ";
     text += std::visit(ElementWords{}, element);
   }
-  return text;
+  return text + bounds_in_words(schedule.between);
 }
 
 }  // namespace cronce

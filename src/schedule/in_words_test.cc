@@ -85,6 +85,18 @@ TEST(InWords, joins_the_elements_of_a_schedule) {
             "at 00:00 every day; and at 12:00 on Sundays");
 }
 
+TEST(InWords, names_the_bounds) {
+  const auto words = [](Between between) {
+    return in_words(ScheduleSpec{.elements = {CronSpec{"@daily"}}, .between = std::move(between)});
+  };
+  EXPECT_EQ(words({written("2026-01-01"), written("2026-12-31"), 100}),
+            "at 00:00 every day; only from 2026-01-01 to 2026-12-31; at most 100 runs in all");
+  EXPECT_EQ(words({written("2026-01-01T08:00"), {}, {}}),
+            "at 00:00 every day; only from 2026-01-01T08:00:00");
+  EXPECT_EQ(words({{}, written("2026-12-31"), 1}),
+            "at 00:00 every day; only until 2026-12-31; at most 1 run in all");
+}
+
 TEST(InWords, knows_each_kind_of_schedule) {
   const auto words = [](ElementSpec element) {
     return in_words(ScheduleSpec{.elements = {std::move(element)}});

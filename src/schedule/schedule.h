@@ -61,6 +61,10 @@ class Schedule {
 
   const Zone& zone() const { return *zone_; }
 
+  /// The first and the last moment at which a slot may lie: the bounds of `between`.
+  Time from() const { return from_; }
+  Time to() const { return to_; }
+
  private:
   struct Every {
     Duration interval;

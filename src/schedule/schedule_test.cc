@@ -158,5 +158,20 @@ TEST(Schedule, labels_the_slots_of_fixed_time_elements) {
             "2025-03-09T02:45:00");
 }
 
+/// Two nodes with different releases of the zone data: each schedule follows the data it was given,
+/// so that the difference can be seen, tested and settled by the store.
+TEST(Schedule, follows_the_zone_data_that_it_is_given) {
+  const auto abolished =
+      std::make_shared<Zone>("Europe/Berlin", Seconds{3600}, std::vector<Zone::Change>{});
+  const ScheduleSpec spec{.elements = {CronSpec{"0 12 * * *"}}, .timezone = "Europe/Berlin"};
+  const auto built = Schedule::build(spec, [&](std::string_view name) -> ZoneResult {
+    EXPECT_EQ(name, "Europe/Berlin");
+    return std::shared_ptr<const Zone>(abolished);
+  });
+  ASSERT_TRUE(built.ok());
+  EXPECT_EQ(show(built->first_after(utc("2026-07-01T00:00:00Z"))), "2026-07-01T11:00:00Z");
+  EXPECT_EQ(show(schedule(spec).first_after(utc("2026-07-01T00:00:00Z"))), "2026-07-01T10:00:00Z");
+}
+
 }  // namespace
 }  // namespace cronce

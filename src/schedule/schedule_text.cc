@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "schedule/cron_expr.h"
 
 namespace cronce {
@@ -12,11 +13,7 @@ constexpr std::string_view kBlanks = " \t";
 constexpr std::array<std::string_view, 2> kZonePrefixes{"TZ=", "CRON_TZ="};
 
 bool is_macro(std::string_view text, std::string_view macro) {
-  if (text.size() < macro.size()) return false;
-  for (std::size_t i = 0; i < macro.size(); ++i) {
-    const char c = text[i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != macro[i]) return false;
-  }
+  if (!same_letters(text.substr(0, macro.size()), macro)) return false;
   return text.size() == macro.size() || kBlanks.find(text[macro.size()]) != std::string_view::npos;
 }
 
