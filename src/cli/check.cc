@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "cli/files.h"
 #include "cli/human.h"
@@ -9,16 +10,41 @@
 namespace cronce {
 namespace {
 
+struct Owner {
+  const ReadFile* file;
+  std::string name;
+};
+
+/// Where a file speaks of a job; its beginning if it never does.
+Diagnostic place_of(const ReadFile& file, const std::string& job) {
+  for (const Diagnostic& found : file.content.diagnostics) {
+    if (found.job == job && found.line > 0) return found;
+  }
+  return {Severity::error, file.path, 1, 1, job, ""};
+}
+
+std::string conflict_text(const ReadFile& file, const std::string& job, const Owner& owner) {
+  const std::string what = job == owner.name
+                               ? fmt::format("job '{}' is defined in {} too", job, owner.file->path)
+                               : fmt::format("job '{}' differs only in case from '{}' in {}", job,
+                                             owner.name, owner.file->path);
+  const bool lines = file.format != FileFormat::yaml;  // lines of a crontab have no name to change
+  return what + (lines ? ": name one by a comment above its line, as in '# cronce: name=NAME'"
+                       : ": rename one");
+}
+
 /// Jobs of one name in several files would fight over one cursor.
 void add_conflicts(std::vector<ReadFile>& files) {
-  std::map<std::string, std::string> owner;
+  std::map<std::string, Owner> owners;
   for (ReadFile& file : files) {
     for (const Job& job : file.content.set.jobs) {
-      const auto [first, inserted] = owner.emplace(job.name.text(), file.path);
-      if (inserted || first->second == file.path) continue;
-      file.content.diagnostics.push_back({Severity::error, file.path, 0, 0, job.name.text(),
-                                          fmt::format("job '{}' is defined in {} too: rename one",
-                                                      job.name.text(), first->second)});
+      const std::string& name = job.name.text();
+      const auto [first, inserted] = owners.emplace(ascii_lower(name), Owner{&file, name});
+      const Owner& owner = first->second;
+      if (inserted || owner.file->identity == file.identity) continue;
+      const Diagnostic place = place_of(file, name);
+      file.content.diagnostics.push_back({Severity::error, file.path, place.line, place.column,
+                                          name, conflict_text(file, name, owner)});
     }
   }
 }
@@ -56,10 +82,10 @@ std::string summary(const ReadFile& file, const Console& console) {
 void print_human(const ReadFile& file, bool notes, const Console& console) {
   for (const Diagnostic& diagnostic : file.content.diagnostics) {
     if (diagnostic.severity == Severity::note && !notes) continue;
-    fmt::print(console.out, "{}\n",
-               paint(console, colour_of(diagnostic.severity), describe(diagnostic)));
+    const auto line = paint(console, colour_of(diagnostic.severity), describe(diagnostic));
+    put(console.out, line + "\n");
   }
-  fmt::print(console.out, "{}: {}\n", file.path, summary(file, console));
+  put(console.out, fmt::format("{}: {}\n", file.path, summary(file, console)));
 }
 
 json::object diagnostic_json(const Diagnostic& diagnostic) {
@@ -83,39 +109,56 @@ void print_json(const ReadFile& file, std::FILE* out) {
   json::array diagnostics;
   for (const Diagnostic& d : file.content.diagnostics) diagnostics.push_back(diagnostic_json(d));
   line["diagnostics"] = diagnostics;
-  fmt::print(out, "{}\n", json::print(line));
+  put(out, json::print(line) + "\n");
 }
 
+/// What cannot be parsed weighs most, then what cannot be read, then what was found.
 int exit_code(const std::vector<ReadFile>& files, bool strict) {
   if (count_of(files, Severity::syntax) > 0) return kExitBadData;
+  const bool unread = std::any_of(files.begin(), files.end(),
+                                  [](const ReadFile& file) { return !file.unreadable.empty(); });
+  if (unread) return kExitNotFound;
   const bool found = count_of(files, Severity::error) + count_of(files, Severity::finding) > 0;
   const bool doubt = strict && count_of(files, Severity::warning) > 0;
   return found || doubt ? kExitFound : kExitDone;
 }
 
+/// The schema is the same whatever else is said, so nothing else may be said.
+int print_schema(const Args& args, const Console& console) {
+  std::string extra = args.words.empty() ? "" : args.words.front();
+  for (const auto& [flag, value] : args.flags) {
+    if (flag != "--schema") extra = flag;
+  }
+  if (!extra.empty()) {
+    return fail(console, kExitUsage,
+                fmt::format("check: '{}' does not go with --schema, which stands alone", extra));
+  }
+  put(console.out, job_file_schema() + "\n");
+  return kExitDone;
+}
+
 }  // namespace
 
 int run_check(const Args& args, const Console& console) {
-  if (args.has("--schema")) {
-    fmt::print(console.out, "{}\n", job_file_schema());
-    return kExitDone;
-  }
+  if (args.has("--schema")) return print_schema(args, console);
   if (args.words.empty()) {
     return fail(console, kExitUsage,
                 "check: no file: name job files, crontabs or folders, or - for standard input");
   }
-  auto files = read_files(args.words, args.get("--format"), console);
-  if (!files) return fail(console, files.error());
-  if (files->empty() && !args.has("--json")) fmt::print(console.out, "no job files there\n");
-  add_conflicts(*files);
-  for (const ReadFile& file : *files) {
+  auto found = read_files(args.words, args.get("--format"), console);
+  if (!found) return fail(console, found.error());
+  add_conflicts(found->files);
+  for (const ReadFile& file : found->files) {
     if (args.has("--json")) {
       print_json(file, console.out);
     } else {
       print_human(file, args.has("--notes"), console);
     }
   }
-  return exit_code(*files, args.has("--strict"));
+  for (const std::string& folder : found->empty_folders) {
+    if (!args.has("--json")) put(console.out, folder + ": no job files\n");
+  }
+  return exit_code(found->files, args.has("--strict"));
 }
 
 }  // namespace cronce

@@ -40,6 +40,7 @@ struct Flag {
   std::string_view name;
   std::string_view value;
   std::string_view help;
+  std::string_view choices = {};  // where there are few: all values, with blanks between them
 };
 
 /// A command line that was understood.
@@ -61,6 +62,7 @@ struct CommandRow {
   std::span<const Flag> flags;
   std::string_view examples;  // one command a line
   int (*run)(const Args& args, const Console& console);
+  std::string_view choices = {};  // as in Flag, for the words
 };
 
 /// All commands, in the order of `--help`.
@@ -77,6 +79,10 @@ struct Refusal {
   int exit_code = kExitUsage;
   std::string message;
 };
+
+/// Writes the text as it is, if it can be written. Nobody is told here: an output that got lost is
+/// found at the end (main.cc), and for a lost error stream there is no one left to tell.
+void put(std::FILE* stream, std::string_view text);
 
 /// `cronce: what happened: why: what to do` on the console's error stream; returns the exit code.
 int fail(const Console& console, int exit_code, std::string_view message);

@@ -8,26 +8,29 @@ namespace {
 constexpr Flag kJson{"--json", "", "print JSON"};
 constexpr Flag kTz{"--tz", "ZONE", "evaluate in this zone (default UTC)"};
 constexpr Flag kFrom{"--from", "TIME",
-                     "start after this time (default now; without offset: in --tz)"};
+                     "start after this time (default now; without offset: in the schedule's zone)"};
 constexpr Flag kGap{"--gap", "RULE",
-                    "civil times that a clock change skips: jump (default) or skip"};
+                    "civil times that a clock change skips: jump (default) or skip", "jump skip"};
 constexpr Flag kFold{"--fold", "RULE",
-                     "civil times that a clock change repeats: first (default), second or both"};
-constexpr Flag kDialect{"--dialect", "NAME", "how to read the expression (so far only cronce)"};
+                     "civil times that a clock change repeats: first (default), second or both",
+                     "first second both"};
+constexpr Flag kDialect{"--dialect", "NAME", "how to read the expression (so far only cronce)",
+                        "cronce"};
 constexpr Flag kJob{"--job", "NAME", "the job's name, which seeds ~ and H in a later version"};
-constexpr Flag kFile{"--file", "FILE", "read jobs from a job file or crontab instead"};
-constexpr Flag kFormat{"--format", "NAME",
-                       "yaml, crontab or crontab-system (default: by the name)"};
+constexpr Flag kFile{"--file", "FILE", "read jobs from a job file, a crontab or a folder instead"};
+constexpr Flag kFormat{"--format", "NAME", "yaml, crontab or crontab-system (default: by the name)",
+                       "yaml crontab crontab-system"};
 
 constexpr std::array kNextFlags{
     kTz,
     kFrom,
-    Flag{"--count", "N", "how many times to print (default 5)"},
+    Flag{"--count", "N",
+         "how many times (default 5; with --file 10 in all; --json: N for each job)"},
     kGap,
     kFold,
     kFile,
     kFormat,
-    Flag{"--batch", "", "answer JSON lines {id,expr,tz,from,count,gap,fold} from standard input"},
+    Flag{"--batch", "", "answer JSON lines {id,expr,tz,from,count,dst} from standard input"},
     kDialect,
     kJob,
     kJson,
@@ -61,17 +64,18 @@ constexpr std::array kCommands{
         "clock change of the coming two years.",
         kExplainFlags,
         "cronce explain '30 2 * * *' --tz America/New_York\n"
-        "cronce explain --file examples/jobs.yaml daily-billing",
+        "cronce explain --file examples/jobs.yaml nightly-billing",
         run_explain},
     CommandRow{
         "check", "Understand a schedule", "FILE...", 10'000, "is this job file right",
         "Reads job files, crontabs and folders of them, and reports all that is wrong or doubtful, "
         "with its place. `-` is standard input.\n"
-        "Exit code: 0 nothing wrong, 1 something found, 65 a file that cannot be parsed.",
+        "Exit code: 0 nothing wrong, 1 something found, 66 a file that cannot be read, 65 a file "
+        "that cannot be parsed. Of several 65 counts most, then 66, then 1.",
         kCheckFlags,
         "cronce check examples/jobs.yaml\n"
         "cronce check --strict /etc/cron.d\n"
-        "cronce check --format crontab - < my-crontab",
+        "cronce check --format crontab - < examples/crontab",
         run_check},
     CommandRow{"completion",
                "This program",
@@ -81,10 +85,13 @@ constexpr std::array kCommands{
                "Prints a completion script.",
                {},
                "cronce completion bash > /etc/bash_completion.d/cronce",
-               run_completion},
+               run_completion,
+               "bash zsh fish"},
     CommandRow{"version", "This program", "", 0, "version, libraries and zone data",
-               "Prints the version of this program and of what it stands on.", kJsonFlag,
-               "cronce version --json", run_version},
+               "Prints the version of this program, of its compiler, of fmt and OpenSSL, "
+               "and of the "
+               "zone data.",
+               kJsonFlag, "cronce version --json", run_version},
 };
 
 }  // namespace

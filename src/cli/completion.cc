@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -17,6 +19,19 @@ std::string command_names() {
   return names + "help";
 }
 
+/// The flags that have a few values, each once: a flag means the same in all commands.
+std::vector<Flag> flags_with_choices() {
+  std::vector<Flag> found;
+  for (const CommandRow& command : commands()) {
+    for (const Flag& flag : command.flags) {
+      const bool known = std::any_of(found.begin(), found.end(),
+                                     [&](const Flag& other) { return other.name == flag.name; });
+      if (!flag.choices.empty() && !known) found.push_back(flag);
+    }
+  }
+  return found;
+}
+
 /// In single quotes, which all three shells close and open again around an escaped one.
 std::string quoted(std::string_view text) {
   std::string out = "'";
@@ -24,27 +39,42 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
+/// `    --gap) ACTION ;;` for each flag with values; `{}` in `action` are the values.
+std::string value_cases(std::string_view action) {
+  std::string cases;
+  for (const Flag& flag : flags_with_choices()) {
+    const std::string values(flag.choices);
+    cases += fmt::format("    {}) {} ;;\n", flag.name, fmt::format(fmt::runtime(action), values));
+  }
+  return cases;
+}
+
 std::string bash() {
   std::string cases;
   for (const CommandRow& command : commands()) {
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", command.name, flag_names(command));
+    cases += fmt::format("    {}) flags=\"{}\" words=\"{}\" ;;\n", command.name,
+                         flag_names(command), command.choices);
   }
+  cases += fmt::format("    help) words=\"{}\" ;;\n", command_names());
   return fmt::format(R"(_cronce() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} words=""
+  local word=${{COMP_WORDS[COMP_CWORD]}} last=${{COMP_WORDS[COMP_CWORD-1]}} flags="" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{} --help --version" -- "$word"))
     return
   fi
   case ${{COMP_WORDS[1]}} in
 {}  esac
+  case $last in
+{}  esac
   case $word in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    -*) COMPREPLY=($(compgen -W "$flags" -- "$word")) ;;
+    *) if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$word"))
+       else COMPREPLY=($(compgen -f -- "$word")); fi ;;
   esac
 }}
 complete -o filenames -F _cronce cronce
 )",
-                     command_names(), cases);
+                     command_names(), cases, value_cases("words=\"{}\""));
 }
 
 std::string zsh() {
@@ -52,8 +82,13 @@ std::string zsh() {
   std::string cases;
   for (const CommandRow& command : commands()) {
     rows += fmt::format("    {}\n", quoted(fmt::format("{}:{}", command.name, command.summary)));
-    cases += fmt::format("    {}) compadd -- {} ;;\n", command.name, flag_names(command));
+    const std::string words(command.choices);
+    const std::string values = words.empty() ? "" : "compadd -- " + words + "; ";
+    const std::string_view files = words.empty() && command.max_words > 0 ? "; _files" : "";
+    cases += fmt::format("    {}) {}compadd -- {}{} ;;\n", command.name, values,
+                         flag_names(command), files);
   }
+  cases += fmt::format("    help) compadd -- {} ;;\n", command_names());
   return fmt::format(R"(#compdef cronce
 _cronce() {{
   local -a rows=(
@@ -62,14 +97,27 @@ _cronce() {{
     _describe command rows
     return
   fi
+  case $words[CURRENT-1] in
+{}  esac
   case $words[2] in
 {}  esac
-  _files
 }}
 # As a file in $fpath it is run in place of the function for the first time.
 if [ "$funcstack[1]" = _cronce ]; then _cronce; else compdef _cronce cronce; fi
 )",
-                     rows, cases);
+                     rows, value_cases("compadd -- {}; return"), cases);
+}
+
+/// `complete` for what may follow a command; `rest` says what.
+std::string fish_line(std::string_view command, std::string_view rest) {
+  return fmt::format("complete -c cronce -n '__fish_seen_subcommand_from {}' {}\n", command, rest);
+}
+
+std::string fish_flag(std::string_view command, const Flag& flag) {
+  std::string value = flag.value.empty() ? "" : " -r";
+  if (!flag.choices.empty()) value = " -x -a " + quoted(flag.choices);
+  return fish_line(command,
+                   fmt::format("-l {}{} -d {}", flag.name.substr(2), value, quoted(flag.help)));
 }
 
 std::string fish() {
@@ -77,13 +125,12 @@ std::string fish() {
   for (const CommandRow& command : commands()) {
     out += fmt::format("complete -c cronce -n __fish_use_subcommand -a {} -d {}\n", command.name,
                        quoted(command.summary));
-    for (const Flag& flag : command.flags) {
-      out += fmt::format("complete -c cronce -n '__fish_seen_subcommand_from {}' -l {}{} -d {}\n",
-                         command.name, flag.name.substr(2), flag.value.empty() ? "" : " -r",
-                         quoted(flag.help));
+    if (!command.choices.empty()) {
+      out += fish_line(command.name, "-f -a " + quoted(command.choices));
     }
+    for (const Flag& flag : command.flags) out += fish_flag(command.name, flag);
   }
-  return out;
+  return out + fish_line("help", "-f -a " + quoted(command_names()));
 }
 
 }  // namespace
@@ -91,11 +138,11 @@ std::string fish() {
 int run_completion(const Args& args, const Console& console) {
   const std::string shell = args.words.empty() ? "" : args.words.front();
   if (shell == "bash") {
-    fmt::print(console.out, "{}", bash());
+    put(console.out, bash());
   } else if (shell == "zsh") {
-    fmt::print(console.out, "{}", zsh());
+    put(console.out, zsh());
   } else if (shell == "fish") {
-    fmt::print(console.out, "{}", fish());
+    put(console.out, fish());
   } else {
     return fail(console, kExitUsage, "completion: name a shell: bash, zsh or fish");
   }

@@ -11,17 +11,24 @@
 namespace cronce {
 
 struct ReadFile {
-  std::string path;  // as messages show it: `<stdin>` for `-`
+  std::string path;      // as messages show it: `<stdin>` for `-`
+  std::string identity;  // the same for all spellings of one file
   FileFormat format = FileFormat::yaml;
   JobFile content;
+  std::string unreadable;  // why it could not be read, which `content` says too; otherwise empty
+};
+
+struct ReadFiles {
+  std::vector<ReadFile> files;
+  std::vector<std::string> empty_folders;  // as they were named
 };
 
 /// `-` is standard input and needs a format. A folder means its .yaml and .yml files and the files
-/// that run-parts would take, sorted by name, not deeper. A file that is not there ends it; what is
-/// wrong inside a file is in its diagnostics.
-Result<std::vector<ReadFile>, Refusal> read_files(const std::vector<std::string>& paths,
-                                                  const std::optional<std::string>& format,
-                                                  const Console& console);
+/// that run-parts would take, sorted by name, not deeper. What is wrong with a file, also that it
+/// is not there or too large, is in its diagnostics; only a format that does not exist ends it.
+Result<ReadFiles, Refusal> read_files(const std::vector<std::string>& paths,
+                                      const std::optional<std::string>& format,
+                                      const Console& console);
 
 /// `yaml`, `crontab`, `crontab-system`
 std::string_view name(FileFormat format);

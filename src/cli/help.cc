@@ -56,8 +56,8 @@ std::string flag_lines(std::span<const Flag> flags) {
 
 std::string overview_help() {
   std::string out =
-      "cronce: cron, once. Each scheduled slot of a job runs exactly once, however many\n"
-      "machines run the scheduler. This version reads and explains schedules and job files.\n\n"
+      "cronce: cron, once. Each scheduled slot of a job runs once, however many machines run\n"
+      "the scheduler. This version reads and explains schedules and job files.\n\n"
       "Usage: cronce COMMAND [ARGUMENTS]\n";
   std::string_view purpose;
   for (const CommandRow& command : commands()) {

@@ -12,9 +12,8 @@ int main(int argc, char** argv) {
   const cronce::Console console{stdin, stdout, stderr, cronce::system_clock(), colour};
   const int exit_code = cronce::run_cli(words, console);
   // Output that did not arrive must not look like success.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    std::fprintf(stderr, "cronce: cannot write the output: %s\n", std::strerror(errno));
-    return cronce::kExitInternal;
-  }
-  return exit_code;
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string why = errno == 0 ? "" : std::string(": ") + std::strerror(errno);
+  return cronce::fail(console, cronce::kExitInternal, "cannot write the output" + why);
 }

@@ -31,17 +31,17 @@ void print_json(const std::vector<Asked>& asked, Time from, std::size_t count, s
     line["expr"] = one.expr;
     line["tz"] = one.spec.timezone;
     line["next"] = next_times(one, from, count);
-    fmt::print(out, "{}\n", json::print(line));
+    put(out, json::print(line) + "\n");
   }
 }
 
+struct Start {
+  Time slot;
+  const Asked* asked;
+};
+
 /// The next starts of all jobs together, in the order of time.
-void print_times(const std::vector<Asked>& asked, Time from, std::size_t count, bool relative,
-                 std::FILE* out) {
-  struct Start {
-    Time slot;
-    const Asked* asked;
-  };
+std::vector<Start> next_starts(const std::vector<Asked>& asked, Time from, std::size_t count) {
   std::vector<Start> starts;
   for (const Asked& one : asked) {
     for (const Time slot : one.schedule.slots(from, kMaxTime, count))
@@ -52,6 +52,11 @@ void print_times(const std::vector<Asked>& asked, Time from, std::size_t count, 
     return std::tie(a.slot, a.asked) < std::tie(b.slot, b.asked);
   });
   if (starts.size() > count) starts.resize(count);
+  return starts;
+}
+
+void print_times(const std::vector<Asked>& asked, const std::vector<Start>& starts,
+                 std::optional<Time> relative_to, std::FILE* out) {
   // Zones mixed in one list: every line has both times, so that they stand below one another.
   const bool utc_only = std::all_of(asked.begin(), asked.end(),
                                     [](const Asked& one) { return one.spec.timezone == "UTC"; });
@@ -59,9 +64,22 @@ void print_times(const std::vector<Asked>& asked, Time from, std::size_t count, 
     const Zone& zone = start.asked->schedule.zone();
     std::string line =
         utc_only ? human_time(start.slot, zone) : human_time_in_full(start.slot, zone);
-    if (relative) line += fmt::format("  {:<12}", human_distance(start.slot - from));
+    if (relative_to) line += fmt::format("  {:<12}", human_distance(start.slot - *relative_to));
     if (!start.asked->job.empty()) line += "  " + start.asked->job;
-    fmt::print(out, "{}\n", trim_right(line));
+    put(out, trim_right(line) + "\n");
+  }
+}
+
+/// Only the store knows how many runs were made, so more starts than max_runs are just remarked.
+void print_limits(const std::vector<Asked>& asked, const std::vector<Start>& starts,
+                  std::FILE* out) {
+  for (const Asked& one : asked) {
+    const auto most = one.spec.between.max_runs;
+    const auto shown = std::count_if(starts.begin(), starts.end(),
+                                     [&](const Start& start) { return start.asked == &one; });
+    if (!most || shown <= *most) continue;
+    put(out, fmt::format("{}: at most {} in all, with those already made (max_runs)\n", one.job,
+                         counted(static_cast<std::size_t>(*most), "run")));
   }
 }
 
@@ -73,7 +91,7 @@ void print_without_times(const std::vector<Asked>& asked, Time from, std::FILE* 
                                 ? fmt::format("{} after the end of its previous run", print(*delay))
                             : one.schedule.at_boot() ? "once after each boot"
                                                      : "no times left";
-    fmt::print(out, "{}{}{}\n", one.job, one.job.empty() ? "" : ": ", why);
+    put(out, fmt::format("{}{}{}\n", one.job, one.job.empty() ? "" : ": ", why));
   }
 }
 
@@ -97,15 +115,19 @@ int run_next(const Args& args, const Console& console) {
   }
   const auto asked = read_asked(args, console);
   if (!asked) return fail(console, asked.error());
-  const auto from = read_from(args, console);
+  const auto from = read_from(args, *asked, console);
   if (!from) return fail(console, from.error());
   const auto count = read_count(args, args.has("--file") ? 10 : 5);
   if (!count) return fail(console, count.error());
+  if (asked->empty()) return say_no_jobs(args, console);
   if (args.has("--json")) {
     print_json(*asked, *from, *count, console.out);
     return kExitDone;
   }
-  print_times(*asked, *from, *count, !args.has("--from"), console.out);
+  const auto starts = next_starts(*asked, *from, *count);
+  print_times(*asked, starts, args.has("--from") ? std::nullopt : std::optional(*from),
+              console.out);
+  print_limits(*asked, starts, console.out);
   print_without_times(*asked, *from, console.out);
   return kExitDone;
 }

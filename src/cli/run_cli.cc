@@ -35,12 +35,12 @@ int unknown_command(std::string_view name, const Console& console) {
 /// `help`, `help COMMAND`
 int print_help(std::span<const std::string> words, const Console& console) {
   if (words.empty()) {
-    fmt::print(console.out, "{}", overview_help());
+    put(console.out, overview_help());
     return kExitDone;
   }
   const CommandRow* command = find_command(words.front());
   if (command == nullptr) return unknown_command(words.front(), console);
-  fmt::print(console.out, "{}", command_help(*command));
+  put(console.out, command_help(*command));
   return kExitDone;
 }
 
@@ -53,8 +53,12 @@ std::optional<std::string> Args::get(std::string_view flag) const {
   return found == flags.end() ? std::nullopt : std::optional(found->second);
 }
 
+void put(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
 int fail(const Console& console, int exit_code, std::string_view message) {
-  fmt::print(console.err, "cronce: {}\n", message);
+  put(console.err, fmt::format("cronce: {}\n", message));
   return exit_code;
 }
 
@@ -64,7 +68,7 @@ int fail(const Console& console, const Refusal& refusal) {
 
 int run_cli(std::span<const std::string> words, const Console& console) {
   if (words.empty()) {
-    fmt::print(console.err, "{}", overview_help());
+    put(console.err, overview_help());
     return kExitUsage;
   }
   const std::string& name = words.front();
@@ -73,7 +77,7 @@ int run_cli(std::span<const std::string> words, const Console& console) {
   const CommandRow* command = find_command(name == "--version" ? "version" : name);
   if (command == nullptr) return unknown_command(name, console);
   if (asks_for_help(rest)) {
-    fmt::print(console.out, "{}", command_help(*command));
+    put(console.out, command_help(*command));
     return kExitDone;
   }
   const auto args = parse_args(*command, rest);

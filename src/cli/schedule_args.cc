@@ -71,10 +71,13 @@ std::string written(const ScheduleSpec& schedule) {
 }
 
 Result<std::vector<Asked>, Refusal> read_jobs(const Args& args, const Console& console) {
-  auto files = read_files({*args.get("--file")}, args.get("--format"), console);
-  if (!files) return files.error();
+  auto read = read_files({*args.get("--file")}, args.get("--format"), console);
+  if (!read) return read.error();
   std::vector<Asked> found;
-  for (const ReadFile& file : *files) {
+  for (const ReadFile& file : read->files) {
+    if (!file.unreadable.empty()) {
+      return Refusal{kExitNotFound, fmt::format("cannot read {}: {}", file.path, file.unreadable)};
+    }
     if (!file.content.usable()) {
       return Refusal{kExitBadData,
                      fmt::format("{} has errors: run 'cronce check {}'", file.path, file.path)};
@@ -92,26 +95,47 @@ Result<std::vector<Asked>, Refusal> read_jobs(const Args& args, const Console& c
   return no_such_job(args.words.front(), found);
 }
 
+/// A flag that would not be heard.
+std::optional<Refusal> misplaced_flag(const Args& args) {
+  if (!args.has("--file")) {
+    if (!args.has("--format")) return std::nullopt;
+    return Refusal{kExitUsage, "--format goes with --file only: an expression has no format"};
+  }
+  for (const std::string_view flag : {"--tz", "--gap", "--fold"}) {
+    if (!args.has(flag)) continue;
+    return Refusal{kExitUsage, fmt::format("{} does not go with --file: the file decides", flag)};
+  }
+  if (!args.has("--job")) return std::nullopt;
+  return Refusal{kExitUsage,
+                 "--job does not go with --file: to choose a job write its name without a flag"};
+}
+
 }  // namespace
 
 std::string wrong_dialect(std::string_view name) {
   return fmt::format("dialect '{}' is not supported yet: use {}", name, kDialect);
 }
 
+Result<DstRule, Refusal> read_dst(const DstNames& names, const std::optional<std::string>& gap,
+                                  const std::optional<std::string>& fold) {
+  DstRule rule;
+  if (auto refusal = read_word(names.gap, gap, &rule.gap)) return *refusal;
+  if (auto refusal = read_word(names.fold, fold, &rule.fold)) return *refusal;
+  return rule;
+}
+
 Result<Asked, Refusal> build_asked(const std::string& expr, const std::optional<std::string>& tz,
-                                   const std::optional<std::string>& gap,
-                                   const std::optional<std::string>& fold) {
+                                   DstRule rule) {
   ScheduleSpec spec;
-  if (auto refusal = read_word("gap", gap, &spec.dst.gap)) return *refusal;
-  if (auto refusal = read_word("fold", fold, &spec.dst.fold)) return *refusal;
+  spec.dst = rule;
   auto text = parse_schedule_text(expr);
   if (!text) return bad_expression(expr, text.error());
   if (std::holds_alternative<RebootSpec>(text->element)) {
     return Refusal{kExitBadData, "@reboot has no times: it runs once after each boot of a node"};
   }
   if (tz && text->timezone && *tz != *text->timezone) {
-    return Refusal{kExitUsage, fmt::format("two zones: {} in the expression, {} as tz: drop one",
-                                           *text->timezone, *tz)};
+    return Refusal{kExitBadData, fmt::format("two zones: {} in the expression, {} as tz: drop one",
+                                             *text->timezone, *tz)};
   }
   spec.timezone = tz.value_or(text->timezone.value_or("UTC"));
   spec.elements.push_back(std::move(text->element));
@@ -126,21 +150,15 @@ Result<Asked, Refusal> build_asked(const std::string& expr, const std::optional<
 Result<std::vector<Asked>, Refusal> read_asked(const Args& args, const Console& console) {
   const std::string dialect = args.get("--dialect").value_or(std::string(kDialect));
   if (dialect != kDialect) return Refusal{kExitUsage, wrong_dialect(dialect)};
-  if (args.has("--file")) {
-    for (const std::string_view flag : {"--tz", "--gap", "--fold"}) {
-      if (args.has(flag)) {
-        return Refusal{kExitUsage,
-                       fmt::format("{} does not go with --file: the file decides", flag)};
-      }
-    }
-    return read_jobs(args, console);
-  }
+  if (const auto refusal = misplaced_flag(args)) return *refusal;
+  if (args.has("--file")) return read_jobs(args, console);
   if (args.words.empty()) {
     return Refusal{kExitUsage,
                    "no expression: give one in quotes, as in '0 2 * * *', or --file FILE"};
   }
-  auto asked =
-      build_asked(args.words.front(), args.get("--tz"), args.get("--gap"), args.get("--fold"));
+  const auto rule = read_dst({"--gap", "--fold"}, args.get("--gap"), args.get("--fold"));
+  if (!rule) return rule.error();
+  auto asked = build_asked(args.words.front(), args.get("--tz"), *rule);
   if (!asked) return asked.error();
   std::vector<Asked> one;
   one.push_back(*std::move(asked));
@@ -155,18 +173,43 @@ json::array next_times(const Asked& asked, Time from, std::size_t count) {
   return times;
 }
 
-Result<Time, Refusal> read_from(const Args& args, const Console& console) {
+Result<Time> read_time(std::string_view text, const Zone& zone) {
+  const auto written = parse_written_time(text);
+  if (!written) return written.error();
+  if (const auto instant = written->instant()) return *instant;
+  const auto second = std::chrono::floor<Seconds>(written->civil);
+  const auto found = resolve(zone, second, DstRule{});
+  CHECK(found.has_value());  // a skipped time jumps
+  return Time{*found} + (written->civil - second);
+}
+
+Result<Time, Refusal> read_from(const Args& args, const std::vector<Asked>& asked,
+                                const Console& console) {
   const auto text = args.get("--from");
   if (!text) return console.clock.wall();
   const auto written = parse_written_time(*text);
   if (!written) return Refusal{kExitUsage, "--from: " + written.error().message};
   if (const auto instant = written->instant()) return *instant;
-  const auto zone = load_zone(args.get("--tz").value_or("UTC"));
-  if (!zone) return Refusal{kExitBadData, zone.error().message};
-  const auto second = std::chrono::floor<Seconds>(written->civil);
-  const auto found = resolve(**zone, second, DstRule{});
-  CHECK(found.has_value());  // a skipped time jumps
-  return Time{*found} + (written->civil - second);
+  const bool one_zone = std::all_of(asked.begin(), asked.end(), [&](const Asked& one) {
+    return one.spec.timezone == asked.front().spec.timezone;
+  });
+  if (!one_zone) {
+    return Refusal{kExitUsage, fmt::format("--from: '{}' has no UTC offset, and the jobs are in "
+                                           "several zones: end it with Z or with one like +01:00",
+                                           *text)};
+  }
+  if (asked.empty()) return console.clock.wall();  // nobody will use it
+  const auto time = read_time(*text, asked.front().schedule.zone());
+  CHECK(time.ok());  // it was read above
+  return *time;
+}
+
+int say_no_jobs(const Args& args, const Console& console) {
+  const std::string file = args.get("--file").value_or("");
+  if (!args.has("--json")) {
+    put(console.out, fmt::format("no jobs in {}\n", file == "-" ? "<stdin>" : file));
+  }
+  return kExitDone;
 }
 
 }  // namespace cronce

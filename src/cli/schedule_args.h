@@ -30,10 +30,19 @@ inline constexpr std::int64_t kMostTimes = 100'000;
 /// The expression, or the jobs of --file (one, if a job is named).
 Result<std::vector<Asked>, Refusal> read_asked(const Args& args, const Console& console);
 
-/// An expression with the values of --tz, --gap and --fold, where given; also for --batch.
+/// How the user calls the two parts of a DST rule: `--gap` or `gap`.
+struct DstNames {
+  std::string_view gap;
+  std::string_view fold;
+};
+
+/// A rule from its words, where given.
+Result<DstRule, Refusal> read_dst(const DstNames& names, const std::optional<std::string>& gap,
+                                  const std::optional<std::string>& fold);
+
+/// An expression with the value of --tz, where given, and a rule; also for --batch.
 Result<Asked, Refusal> build_asked(const std::string& expr, const std::optional<std::string>& tz,
-                                   const std::optional<std::string>& gap,
-                                   const std::optional<std::string>& fold);
+                                   DstRule rule);
 
 /// The next times as texts.
 json::array next_times(const Asked& asked, Time from, std::size_t count);
@@ -41,7 +50,15 @@ json::array next_times(const Asked& asked, Time from, std::size_t count);
 /// `next --batch`
 int run_batch(const Console& console);
 
-/// --from, or now.
-Result<Time, Refusal> read_from(const Args& args, const Console& console);
+/// A written time; one without an offset is what the clocks of that zone show, and if they show it
+/// twice the first.
+Result<Time> read_time(std::string_view text, const Zone& zone);
+
+/// --from, or now. Without an offset it is in the zone of all that was asked about, if that is one.
+Result<Time, Refusal> read_from(const Args& args, const std::vector<Asked>& asked,
+                                const Console& console);
+
+/// For a --file that is right and empty; silence would look like a mistake.
+int say_no_jobs(const Args& args, const Console& console);
 
 }  // namespace cronce

@@ -119,5 +119,44 @@ TEST(Golden, CommandsOfThePages) {
   for (const std::string& path : pages()) check_file(path, true);
 }
 
+/// The lines below `Examples` in the help of a command.
+std::vector<std::string> examples_of(const std::string& command) {
+  const auto lines = run("cronce " + command + " --help").lines;
+  auto line = std::find(lines.begin(), lines.end(), "Examples");
+  std::vector<std::string> examples;
+  if (line != lines.end()) ++line;
+  for (; line != lines.end(); ++line)
+    examples.push_back(line->substr(line->find_first_not_of(' ')));
+  return examples;
+}
+
+/// Commands stand in the overview as two blanks, a name, blanks and a summary.
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const std::string& line : run("cronce --help").lines) {
+    if (!line.starts_with("  ") || line.starts_with("  cronce ")) continue;
+    names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  return names;
+}
+
+// What reads or writes the host's own files is not for a test.
+TEST(Golden, ExamplesOfTheHelp) {
+  set_environment();
+  std::size_t ran = 0;
+  for (const std::string& command : command_names()) {
+    const auto examples = examples_of(command);
+    EXPECT_FALSE(examples.empty()) << command;
+    for (const std::string& example : examples) {
+      if (example.find(" /etc/") != std::string::npos) continue;
+      const Outcome outcome = run(example);
+      EXPECT_EQ(outcome.exit_code, 0) << example;
+      EXPECT_FALSE(outcome.lines.empty()) << example;
+      ++ran;
+    }
+  }
+  EXPECT_GE(ran, 8U);
+}
+
 }  // namespace
 }  // namespace cronce::golden
