@@ -62,7 +62,7 @@ std::size_t count_of(const std::vector<ReadFile>& files, Severity severity) {
 }
 
 Colour colour_of(Severity severity) {
-  if (severity == Severity::syntax || severity == Severity::error) return Colour::red;
+  if (refuses(severity)) return Colour::red;
   return severity == Severity::note ? Colour::dim : Colour::yellow;
 }
 

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "jobfile/crontab_report.h"
 #include "jobfile/jobfile.h"
 #include "jobfile/schedule_remarks.h"
+#include "jobfile/text_place.h"
 #include "schedule/schedule.h"
 #include "schedule/schedule_text.h"
 
@@ -14,12 +16,15 @@ namespace crontab {
 namespace {
 
 constexpr std::size_t kLongestLine = 100'000;
-constexpr std::size_t kMostLines = 100'000;
-constexpr std::size_t kMostJobs = 10'000;
-constexpr std::size_t kMostErrors = 1'000;
+constexpr std::size_t kMostLines = 1'000'000;
 
-bool refuses(Severity severity) {
-  return severity == Severity::syntax || severity == Severity::error;
+bool refuse(const Remarks& remarks) {
+  return std::any_of(remarks.begin(), remarks.end(),
+                     [](const Remark& remark) { return refuses(remark.severity); });
+}
+
+std::string doubt(const Twin& twin) {
+  return fmt::format("does the same as line {}, under another name", twin.line);
 }
 
 /// Reads a whole crontab. A line is reported and left out when something in it is wrong, and
@@ -27,12 +32,32 @@ bool refuses(Severity severity) {
 class Reader {
  public:
   Reader(bool system_form, const FileContext& context)
-      : system_form_(system_form), context_(context) {
-    file_.set.source = context.host_name.empty() ? "crontab" : "crontab@" + context.host_name;
+      : system_form_(system_form), context_(context), report_(context.path) {
+    set_.source = context.host_name.empty() ? "crontab" : "crontab@" + context.host_name;
   }
 
   JobFile read(std::string_view text) {
     drop_byte_order_mark(&text);
+    const auto binary = find_binary(text);
+    binary ? refuse_binary(text, *binary) : read_lines(text);
+    return {std::move(set_), report_.finish()};
+  }
+
+ private:
+  /// An explicit name that waits for the line below it.
+  struct PendingName {
+    JobName name;
+    Place place;
+  };
+
+  void refuse_binary(std::string_view text, std::size_t at) {
+    const std::string_view before = text.substr(0, at);
+    number_ = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+    line_ = before.substr(before.rfind('\n') + 1);
+    say({Severity::syntax, line_.size(), "not a text file: a crontab is plain text in UTF-8"});
+  }
+
+  void read_lines(std::string_view text) {
     const bool complete = text.empty() || text.back() == '\n';
     while (!text.empty() && !is_full()) {
       const std::size_t end = text.find('\n');
@@ -41,65 +66,42 @@ class Reader {
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
       read_line();
     }
-    line_ = {};
     drop_name();
-    if (!complete && text.empty()) {
-      report(Severity::note, 0, "no line break at the end of the file, which cron insists on");
-    }
-    return std::move(file_);
+    if (complete || stopped_) return;
+    say({Severity::note, line_.size(),
+         "no line break at the end of the file, which cron insists on"});
   }
 
- private:
-  /// An explicit name that waits for the line below it.
-  struct PendingName {
-    JobName name;
-    std::size_t line = 0;
-    std::size_t column = 0;
-  };
-
-  /// In the order of the file: a name is judged only when the line below it is known.
-  void add(Diagnostic diagnostic) {
-    if (refuses(diagnostic.severity)) ++errors_;
-    const auto place =
-        std::upper_bound(file_.diagnostics.begin(), file_.diagnostics.end(), diagnostic,
-                         [](const Diagnostic& a, const Diagnostic& b) {
-                           return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-                         });
-    file_.diagnostics.insert(place, std::move(diagnostic));
+  void say(const Remark& remark, std::string_view job = {}) {
+    report_.add({number_, column(line_, remark.offset)}, remark.severity, remark.message, job);
   }
-
-  void report(Severity severity, std::size_t column, std::string message) {
-    add({severity, context_.path, number_, column, {}, std::move(message)});
-  }
-  void say(Severity severity, std::size_t offset, std::string message) {
-    report(severity, column(line_, offset), std::move(message));
-  }
-  /// False if one of them refuses the line.
-  bool say(const Remarks& remarks) {
-    for (const Remark& remark : remarks) say(remark.severity, remark.offset, remark.message);
-    return std::none_of(remarks.begin(), remarks.end(),
-                        [](const Remark& remark) { return refuses(remark.severity); });
+  void say(const Remarks& remarks, std::string_view job = {}) {
+    for (const Remark& remark : remarks) say(remark, job);
   }
 
   void drop_byte_order_mark(std::string_view* text) {
     constexpr std::string_view kMark = "\xef\xbb\xbf";
     if (!text->starts_with(kMark)) return;
     text->remove_prefix(kMark.size());
-    number_ = 1;
-    report(Severity::warning, 1,
-           "the byte order mark at the start is left out; cron stumbles over it");
-    number_ = 0;
+    report_.add({1, 1}, Severity::warning,
+                "the byte order mark at the start is left out; cron stumbles over it");
+  }
+
+  /// The rest of a file is too much.
+  void stop(std::size_t offset, std::string message) {
+    say({Severity::error, offset, std::move(message)});
+    stopped_ = true;
   }
 
   /// Whether to stop before the next line, and says so.
   bool is_full() {
-    std::string why;
-    if (errors_ >= kMostErrors) why = fmt::format("{} errors", errors_);
-    if (number_ >= kMostLines) why = fmt::format("{} lines", number_);
-    if (file_.set.jobs.size() >= kMostJobs) why = fmt::format("{} jobs", kMostJobs);
-    if (why.empty()) return false;
-    report(Severity::syntax, 0, fmt::format("reading stops here after {}: split the file", why));
-    return true;
+    if (stopped_) return true;
+    if (report_.errors() >= kMostErrors) {
+      stop(line_.size(), fmt::format("{} errors are enough: the rest was not read", kMostErrors));
+    } else if (number_ >= kMostLines) {
+      stop(line_.size(), fmt::format("{} lines are enough for one file: split it", kMostLines));
+    }
+    return stopped_;
   }
 
   void drop_carriage_return() {
@@ -107,17 +109,16 @@ class Reader {
     line_.remove_suffix(1);
     if (carriage_return_seen_) return;
     carriage_return_seen_ = true;
-    report(
-        Severity::warning, 0,
-        "lines end with CR LF, as on Windows: the CR is left out here, cron would pass it to the "
-        "command");
+    say({Severity::warning, line_.size(),
+         "lines end with CR LF, as on Windows: the CR is left out here, cron would pass it to the "
+         "command"});
   }
 
   void read_line() {
     drop_carriage_return();
     if (line_.size() > kLongestLine) {
-      report(Severity::syntax, kLongestLine + 1,
-             fmt::format("the line has {} bytes, at most {} are read", line_.size(), kLongestLine));
+      say({Severity::syntax, kLongestLine,
+           fmt::format("the line has {} bytes, at most {} are read", line_.size(), kLongestLine)});
       drop_name();
       return;
     }
@@ -126,7 +127,7 @@ class Reader {
     if (line_kind == LineKind::comment) read_comment();
     if (line_kind != LineKind::assignment && line_kind != LineKind::job) return;
     if (const auto remark = foreign_character(line_)) {
-      say(remark->severity, remark->offset, remark->message);
+      say(*remark);
     } else if (line_kind == LineKind::assignment) {
       read_variable();
     } else {
@@ -135,14 +136,10 @@ class Reader {
     name_.reset();
   }
 
-  void report_name(Severity severity, std::string message) {
-    add({severity, context_.path, name_->line, name_->column, {}, std::move(message)});
-  }
-
   void drop_name() {
     if (!name_) return;
-    report_name(
-        Severity::warning,
+    report_.add(
+        name_->place, Severity::warning,
         fmt::format("the name '{}' is not used: it must stand directly above the line of its job",
                     name_->name.text()));
     name_.reset();
@@ -150,15 +147,15 @@ class Reader {
 
   void read_comment() {
     Remarks remarks;
-    const auto piece = read_name_comment(line_, &remarks);
-    say(remarks);
-    if (!piece) return;
-    auto name = parse_job_name(piece->text);
-    if (name) {
-      name_ = PendingName{*std::move(name), number_, column(line_, piece->offset)};
-    } else {
-      say(Severity::error, piece->offset, name.error().message);
+    if (const auto piece = read_name_comment(line_, &remarks)) {
+      auto name = parse_job_name(piece->text);
+      if (name) {
+        name_ = PendingName{*std::move(name), {number_, column(line_, piece->offset)}};
+      } else {
+        remarks.push_back({Severity::error, piece->offset, name.error().message});
+      }
     }
+    say(remarks);
   }
 
   void read_variable() {
@@ -171,116 +168,96 @@ class Reader {
 
   void read_job() {
     Remarks remarks;
-    const auto line = read_job_line(line_, system_form_, &remarks);
-    const bool sound = say(remarks);
-    if (!line) return;
-    auto schedule = read_schedule(line->schedule);
-    if (!schedule || !sound || setting_.zone_is_wrong) return;
-    const std::string fields = single_blanks(line->schedule.text);
-    const auto name = name_job(*line, fields, schedule->timezone);
-    if (!name) return;
-    for (auto d = file_.diagnostics.rbegin(); d != file_.diagnostics.rend() && d->line == number_;
-         ++d) {
-      d->job = name->text();
-    }
-    add_job(*name, *line, *std::move(schedule));
+    const auto name = read_job(&remarks);
+    say(remarks, name ? name->text() : "");
   }
 
-  std::optional<ScheduleSpec> read_schedule(const Piece& piece) {
+  /// The name of the job, if the line makes one.
+  std::optional<JobName> read_job(Remarks* remarks) {
+    const auto line = read_job_line(line_, system_form_, remarks);
+    if (!line) return std::nullopt;
+    auto schedule = read_schedule(line->schedule, remarks);
+    if (!schedule || refuse(*remarks) || !has_room(line->schedule.offset)) return std::nullopt;
+    const auto name = name_job(*line, *schedule, remarks);
+    if (name) add_job(*name, *line, *std::move(schedule));
+    return name;
+  }
+
+  std::optional<ScheduleSpec> read_schedule(const Piece& piece, Remarks* remarks) {
     auto text = parse_schedule_text(piece.text);
     if (!text) {
-      say(Severity::error, piece.offset + text.error().offset, text.error().message);
+      const auto& [offset, message] = text.error();
+      remarks->push_back({Severity::error, piece.offset + offset, message});
       return std::nullopt;
     }
     if (auto* cron = std::get_if<CronSpec>(&text->element)) {
       cron->text = single_blanks(cron->text);
     }
-    if (setting_.zone_is_wrong || !find_host_zone()) return std::nullopt;
+    if (setting_.zone_is_wrong || !find_host_zone(piece.offset)) return std::nullopt;
     ScheduleSpec spec;
     spec.elements.push_back(std::move(text->element));
     spec.timezone = setting_.zone.empty() ? context_.host_zone : setting_.zone;
     const auto built = Schedule::build(spec);
     if (!built) {
-      say(Severity::error, piece.offset + built.error().offset, built.error().message);
+      const ScheduleError& error = built.error();
+      remarks->push_back({Severity::error, piece.offset + error.offset, error.message});
       return std::nullopt;
     }
     for (const CronRemark& remark : schedule_remarks(spec.elements[0], built->zone())) {
-      say(remark.warning ? Severity::warning : Severity::note, piece.offset, remark.text);
+      remarks->push_back(
+          {remark.warning ? Severity::warning : Severity::note, piece.offset, remark.text});
     }
     return spec;
   }
 
   /// True if the zone is known; says once which one it is.
-  bool find_host_zone() {
+  bool find_host_zone(std::size_t offset) {
     if (!setting_.zone.empty()) return true;
-    if (host_zone_) return *host_zone_;
-    const auto zone = load_zone(context_.host_zone);
-    host_zone_ = zone.ok();
-    if (!zone) {
-      report(Severity::error, 0,
-             fmt::format("the zone of this host is not known ({}): set one, as in "
-                         "CRON_TZ=Europe/Berlin above the jobs",
-                         zone.error().message));
-      return false;
+    if (!zone_remark_) {
+      zone_remark_ = remark_host_zone(setting_, context_.host_zone, offset);
+      say(*zone_remark_);
     }
-    const auto tz = setting_.env.find("TZ");
-    if (tz != setting_.env.end() && tz->second != context_.host_zone) {
-      report(
-          Severity::warning, 0,
-          fmt::format("TZ only reaches the commands: the schedule is in the zone of this host, {}; "
-                      "CRON_TZ changes that",
-                      context_.host_zone));
-    } else {
-      report(Severity::note, 0,
-             fmt::format("without CRON_TZ schedules are in the zone of this host, {}",
-                         context_.host_zone));
-    }
-    return true;
+    return !refuses(zone_remark_->severity);
   }
 
-  /// None for a line that says the same as an earlier one, and for a name that is taken.
-  std::optional<JobName> name_job(const JobLine& line, std::string_view fields,
-                                  std::string_view zone) {
-    const std::string rest = fmt::format("{}\n{}", zone, setting_.text());
-    const NameSource source{line.user.text, line.command.text, fields, rest};
+  /// For one more job, which gets a copy of the variables.
+  bool has_room(std::size_t offset) {
+    shared_bytes_ += setting_.env_bytes;
+    if (set_.jobs.size() == kMostJobs) {
+      stop(offset, fmt::format("more than {} jobs are too many for one file: split it", kMostJobs));
+    } else if (shared_bytes_ > kMostSharedBytes) {
+      stop(offset, "the variables are too large for so many jobs: split the file");
+    }
+    return !stopped_;
+  }
+
+  /// None for a line that does the same as an earlier one, and for a name that is taken.
+  std::optional<JobName> name_job(const JobLine& line, const ScheduleSpec& schedule,
+                                  Remarks* remarks) {
+    const std::string fields = single_blanks(line.schedule.text);
+    const std::string rest = fmt::format("{}\n{}", schedule.timezone, setting_.text());
+    const std::string times = meaning(schedule.elements[0]);
+    const NameSource source{line.user.text, line.command.text, fields, rest, times};
     const auto twin = namer_.twin(source, number_);
-    if (name_) return take_name(twin);
-    if (twin) {
-      report_twin(*twin);
+    const auto owner = name_ ? namer_.take(name_->name.text(), number_) : std::nullopt;
+    if (twin && (!name_ || owner == twin->line)) {
+      remarks->push_back({Severity::finding, line.schedule.offset, describe(*twin)});
       return std::nullopt;
     }
-    auto name = parse_job_name(namer_.derive(source, number_));
-    return *std::move(name);
-  }
-
-  void report_twin(std::size_t twin) {
-    report(Severity::finding, 0,
-           fmt::format("the same as line {}: both are one job; remove one", twin));
-  }
-
-  std::optional<JobName> take_name(std::optional<std::size_t> twin) {
-    const auto owner = namer_.take(name_->name.text(), number_);
-    if (owner && owner == twin) {
-      report_twin(*twin);
-      return std::nullopt;
-    }
+    if (!name_) return parse_job_name(namer_.derive(source, number_)).value();
     if (owner) {
-      report_name(Severity::error,
-                  fmt::format("the name '{}' belongs to the job of line {}: choose "
-                              "another",
+      report_.add(name_->place, Severity::error,
+                  fmt::format("the name '{}' belongs to the job of line {}: choose another",
                               name_->name.text(), *owner));
       return std::nullopt;
     }
-    if (twin) {
-      report(Severity::warning, 0,
-             fmt::format("does the same as line {}, under another name", *twin));
-    }
+    if (twin) remarks->push_back({Severity::warning, line.schedule.offset, doubt(*twin)});
     return name_->name;
   }
 
   void add_job(const JobName& name, const JobLine& line, ScheduleSpec schedule) {
     CommandText command = split_input(line.command.text);
-    Job& job = file_.set.jobs.emplace_back(
+    Job& job = set_.jobs.emplace_back(
         name, std::move(schedule),
         ShellCommand{std::move(command.line), setting_.shell, std::move(command.input)});
     job.env_base = EnvBase::cron;
@@ -297,15 +274,17 @@ class Reader {
 
   const bool system_form_;
   const FileContext& context_;
-  JobFile file_;
+  JobSet set_;
+  Report report_;
   Setting setting_;
   Namer namer_;
   std::optional<PendingName> name_;
-  std::optional<bool> host_zone_;  // whether it is known
+  std::optional<Remark> zone_remark_;  // on the zone of this host
   std::string_view line_;
   std::size_t number_ = 0;
-  std::size_t errors_ = 0;
+  std::size_t shared_bytes_ = 0;
   bool carriage_return_seen_ = false;
+  bool stopped_ = false;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "jobfile/diagnostic.h"
+#include "model/schedule_spec.h"
 
 namespace cronce::crontab {
 
@@ -40,15 +41,15 @@ std::size_t skip_word(std::string_view line, std::size_t at);
 Piece trimmed(std::string_view line, std::size_t at);
 /// The words with single blanks between them.
 std::string single_blanks(std::string_view text);
-/// ASCII letters only.
-std::string lower(std::string_view text);
-
 /// From 1, in characters.
 std::size_t column(std::string_view line, std::size_t offset);
 
 /// The first thing in a line that is no text: a control character other than the tab, or bytes that
 /// are not UTF-8.
 std::optional<Remark> foreign_character(std::string_view line);
+
+/// Where a whole file shows that it is no text: a NUL, or the first of many control characters.
+std::optional<std::size_t> find_binary(std::string_view text);
 
 enum class LineKind : std::uint8_t { blank, comment, assignment, job };
 LineKind kind(std::string_view line);
@@ -67,12 +68,17 @@ struct Setting {
   std::string mail;
   std::string zone;  // from CRON_TZ; empty: the host's
   bool zone_is_wrong = false;
+  std::size_t env_bytes = 0;
 
   void assign(const Assignment& assignment, Remarks* remarks);
 
   /// Equal for settings under which equal lines do the same; CRON_TZ is left out.
   std::string text() const;
 };
+
+/// What to say, once, about lines without CRON_TZ: in which zone of this host they are. An error
+/// when it is not known.
+Remark remark_host_zone(const Setting& setting, std::string_view host_zone, std::size_t offset);
 
 struct JobLine {
   Piece schedule;  // five fields, a macro, or `@every 15m`; blanks as written
@@ -95,13 +101,24 @@ CommandText split_input(std::string_view command);
 /// The name in `# cronce: name=billing`.
 std::optional<Piece> read_name_comment(std::string_view line, Remarks* remarks);
 
+/// The times at which a schedule runs: equal for `@daily`, `@DAILY` and `0 0 * * *`.
+std::string meaning(const ElementSpec& element);
+
 /// What a job's name is made from.
 struct NameSource {
   std::string_view user;
   std::string_view command;
   std::string_view schedule;  // single blanks
   std::string_view rest;      // all else in which two jobs can differ
+  std::string_view meaning;   // of the schedule; no part of the name
 };
+
+/// An earlier line that does the same.
+struct Twin {
+  std::size_t line = 0;
+  bool same_schedule = false;  // written with the same words
+};
+std::string describe(const Twin& twin);
 
 /// Names for the jobs of one file: unique, letters compared without case.
 ///
@@ -109,17 +126,15 @@ struct NameSource {
 /// Lines can move and schedules can change, and the job keeps its name and with it its history.
 /// Limits:
 /// - A changed command or user is a new job; only a name comment prevents that.
-/// - Of several lines with the same command the first has the short name and the others end with a
-/// hash
-///   of their schedule as well: `backup-3fa9c1-07be44`. When such lines change places, or the first
-///   is removed, the names pass from one to another.
-/// - Different commands of one program share all six digits once in 16 million pairs; the later
-/// line is
-///   then named like a second schedule.
+/// - Of several lines with the same command the first has the short name and the others end
+///   with a hash of their schedule as well: `backup-3fa9c1-07be44`. When such lines change
+///   places, or the first is removed, the names pass from one to another.
+/// - Different commands of one program share all six digits once in 16 million pairs; the
+///   later line is then named like a second schedule.
 class Namer {
  public:
-  /// The first line with an equal source, if it is not this one.
-  std::optional<std::size_t> twin(const NameSource& source, std::size_t line);
+  /// The first line that means the same, if it is not this one.
+  std::optional<Twin> twin(const NameSource& source, std::size_t line);
 
   /// Keeps a name for the job of a line; when another line has it, that line's number.
   std::optional<std::size_t> take(std::string_view name, std::size_t line);
@@ -128,8 +143,13 @@ class Namer {
   std::string derive(const NameSource& source, std::size_t line);
 
  private:
+  struct First {
+    std::size_t line;
+    std::string schedule;
+  };
+
   std::map<std::string, std::size_t> lines_;  // by name in lower case
-  std::map<std::string, std::size_t> twins_;  // by the hash of everything
+  std::map<std::string, First> firsts_;       // by the hash of what a line means
 };
 
 }  // namespace cronce::crontab

@@ -1,9 +1,12 @@
 // A job line of a crontab, taken apart.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/quote.h"
+#include "base/suggest.h"
 #include "base/time.h"
 #include "jobfile/crontab.h"
 #include "schedule/cron_expr.h"
@@ -60,7 +63,7 @@ class JobLineReader {
   }
 
   bool is_foreign() {
-    const std::string first = lower(word());
+    const std::string first = ascii_lower(word());
     if (first.empty()) return false;
     if (first.front() == '!' || first.front() == '&' || first.front() == '%') {
       return !fail(at_, fmt::format("'{}' begins an option of fcron, which is not read: {}",
@@ -85,26 +88,50 @@ class JobLineReader {
   bool take_schedule() {
     const std::size_t begin = at_;
     const bool macro = word().starts_with('@');
-    const bool every = lower(word()) == "@every";
+    const bool every = ascii_lower(word()) == "@every";
     const std::size_t wanted = every ? 2 : macro ? 1 : 5;
-    std::size_t end = at_;
+    Piece last;
     for (std::size_t count = 0; count < wanted; ++count) {
-      if (at_ == line_.size()) return fail_schedule(begin, count);
-      end = skip_word(line_, at_);
+      if (at_ == line_.size()) return fail_schedule(begin, count, every);
+      last = {at_, word()};
       next();
     }
-    job_.schedule = {begin, line_.substr(begin, end - begin)};
-    return true;
+    job_.schedule = {begin, line_.substr(begin, last.offset + last.text.size() - begin)};
+    return macro || check_weekday(last);
   }
 
-  bool fail_schedule(std::size_t begin, std::size_t count) {
-    if (line_[begin] == '@') {
+  bool fail_schedule(std::size_t begin, std::size_t count, bool every) {
+    if (every) {
       return fail_short(line_.size(),
                         "@every needs an interval and a command, as in '@every 15m /usr/bin/sync'");
     }
+    if (count == 0) return fail(begin, fmt::format("nothing after '-': {}", form()));
     return fail_short(
         begin, fmt::format("{} {} neither a job nor a variable: {}; a variable is NAME=value",
                            count, count == 1 ? "word is" : "words are", form()));
+  }
+
+  /// In `0 2 * * echo hi` a command stands where the weekday belongs.
+  bool check_weekday(const Piece& word) {
+    const std::size_t four = word.offset - job_.schedule.offset;
+    if (!is_command(word.text) ||
+        !CronExpr::parse(fmt::format("{}*", job_.schedule.text.substr(0, four)))) {
+      return true;
+    }
+    say(Severity::error, word.offset,
+        fmt::format("a field is missing before {}: {}", quote(word.text), form()));
+    return false;
+  }
+
+  /// Whether a word can hardly be meant as weekdays.
+  static bool is_command(std::string_view text) {
+    constexpr auto kWeekdays =
+        std::to_array<std::string_view>({"sun", "mon", "tue", "wed", "thu", "fri", "sat"});
+    if (std::string_view("/.~$[\"'").find(text.front()) != std::string_view::npos) return true;
+    const std::string_view name = text.substr(0, text.find_first_of("-,/#("));
+    if (!is_letter(text.front()) || name.size() < 2 || suggest(name, kWeekdays)) return false;
+    return std::none_of(kWeekdays.begin(), kWeekdays.end(),
+                        [&](std::string_view day) { return same_letters(name.substr(0, 3), day); });
   }
 
   bool take_user() {
@@ -192,7 +219,7 @@ class JobLineReader {
     } else if (!system_form_ && first == "root" && !alone) {
       say(Severity::warning, at_,
           "'root' is taken as the command: if it is the user, read this file in the system form");
-    } else if (lower(job_.schedule.text).starts_with("@every") && parse_duration(first)) {
+    } else if (ascii_lower(job_.schedule.text).starts_with("@every") && parse_duration(first)) {
       say(Severity::warning, at_,
           fmt::format("{} is taken as the command: write an interval without blanks, as in 1h30m",
                       quote(first)));

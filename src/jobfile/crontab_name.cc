@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "jobfile/crontab.h"
+#include "schedule/cron_expr.h"
 
 namespace cronce::crontab {
 namespace {
@@ -45,7 +47,7 @@ std::string slug(std::string_view command) {
     }
   }
   while (!result.empty() && result.back() == '-') result.pop_back();
-  return result.empty() ? "job" : lower(result);
+  return result.empty() ? "job" : ascii_lower(result);
 }
 
 Digest digest(const NameSource& source) {
@@ -53,16 +55,47 @@ Digest digest(const NameSource& source) {
       fmt::format("{}\n{}\n{}\n{}", source.user, source.command, source.schedule, source.rest));
 }
 
+std::string meaning(const CronExpr& expr) {
+  constexpr std::uint32_t kAllDays = 0xfffffffe;
+  constexpr std::uint8_t kAllWeekdays = 0x7f;
+  std::uint32_t days = expr.days();
+  std::uint8_t weekdays = expr.weekdays();
+  bool either = expr.either_day();
+  if (either && (days == kAllDays || weekdays == kAllWeekdays)) {
+    days = kAllDays;
+    weekdays = kAllWeekdays;
+    either = false;
+  }
+  return fmt::format("cron {:x} {:x} {:x} {:x} {:x} {:x} {} {}", expr.seconds(), expr.minutes(),
+                     expr.hours(), days, expr.months(), weekdays, either, expr.wildcard_hour());
+}
+
 }  // namespace
 
-std::optional<std::size_t> Namer::twin(const NameSource& source, std::size_t line) {
-  const auto [found, is_new] = twins_.emplace(digest(source).hex(), line);
+std::string meaning(const ElementSpec& element) {
+  if (const auto* every = std::get_if<EverySpec>(&element)) {
+    return fmt::format("every {}", every->interval.count());
+  }
+  const auto* cron = std::get_if<CronSpec>(&element);
+  if (cron == nullptr) return "reboot";  // a crontab has no other kinds
+  return meaning(CronExpr::parse(cron->text).value());
+}
+
+std::string describe(const Twin& twin) {
+  return fmt::format("{} line {}: both are one job; remove one",
+                     twin.same_schedule ? "the same as" : "runs at the same times as", twin.line);
+}
+
+std::optional<Twin> Namer::twin(const NameSource& source, std::size_t line) {
+  const Digest key = digest({source.user, source.command, source.meaning, source.rest, {}});
+  const auto [found, is_new] =
+      firsts_.emplace(key.hex(), First{line, std::string(source.schedule)});
   if (is_new) return std::nullopt;
-  return found->second;
+  return Twin{found->second.line, found->second.schedule == source.schedule};
 }
 
 std::optional<std::size_t> Namer::take(std::string_view name, std::size_t line) {
-  const auto [found, added] = lines_.emplace(lower(name), line);
+  const auto [found, added] = lines_.emplace(ascii_lower(name), line);
   if (added) return std::nullopt;
   return found->second;
 }

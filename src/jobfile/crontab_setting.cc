@@ -58,20 +58,41 @@ void Setting::assign(const Assignment& assignment, Remarks* remarks) {
   }
   if (name == "SHELL") set_shell(this, value, remarks);
   doubt(name, value, remarks);
-  env[std::string(name)] = value.text;
-  std::size_t size = 0;
-  for (const auto& [key, content] : env) size += key.size() + content.size() + 2;
-  if (size <= kLargestEnvironment) return;
+  const auto [variable, is_new] = env.try_emplace(std::string(name));
+  if (is_new) env_bytes += name.size() + 2;
+  env_bytes = env_bytes - variable->second.size() + value.text.size();
+  variable->second = value.text;
+  if (env_bytes <= kLargestEnvironment) return;
   remarks->push_back({Severity::error, value.offset,
-                      fmt::format("the variables take {} bytes, at most {} are handed on", size,
-                                  kLargestEnvironment)});
+                      fmt::format("the variables take {} bytes, at most {} are handed on",
+                                  env_bytes, kLargestEnvironment)});
   env.clear();
+  env_bytes = 0;
 }
 
 std::string Setting::text() const {
   std::string result = fmt::format("{}\n{}", shell, mail);
   for (const auto& [key, content] : env) result += fmt::format("\n{}={}", key, content);
   return result;
+}
+
+Remark remark_host_zone(const Setting& setting, std::string_view host_zone, std::size_t offset) {
+  const auto zone = load_zone(host_zone);
+  if (!zone) {
+    return {Severity::error, offset,
+            fmt::format("the zone of this host is not known ({}): set one, as in "
+                        "CRON_TZ=Europe/Berlin above the jobs",
+                        zone.error().message)};
+  }
+  const auto tz = setting.env.find("TZ");
+  if (tz != setting.env.end() && tz->second != host_zone) {
+    return {Severity::warning, offset,
+            fmt::format("TZ only reaches the commands: the schedule is in the zone of this host, "
+                        "{}; CRON_TZ changes that",
+                        host_zone)};
+  }
+  return {Severity::note, offset,
+          fmt::format("without CRON_TZ schedules are in the zone of this host, {}", host_zone)};
 }
 
 }  // namespace cronce::crontab

@@ -13,12 +13,6 @@ JobFile read(std::string_view text, bool system_form = false) {
   return read_crontab(text, system_form, kContext);
 }
 
-std::string names(const JobFile& file) {
-  std::string result;
-  for (const Job& job : file.set.jobs) result += (result.empty() ? "" : " ") + job.name.text();
-  return result;
-}
-
 const ShellCommand& command(const Job& job) { return std::get<ShellCommand>(job.command); }
 
 Job only_job(std::string_view text, bool system_form = false) {
@@ -141,58 +135,62 @@ TEST(Crontab, ABlankAfterABackslashStays) {
 }
 
 // The names below are what stores know the jobs by: a change here orphans their history.
-TEST(CrontabNames, NeverChange) {
-  EXPECT_EQ(names(read("0 2 * * * /usr/bin/Backup.sh --all\n")), "backup-sh-f634e8");
-  EXPECT_EQ(names(read("0 2 * * * root /usr/bin/Backup.sh --all\n", true)), "backup-sh-17358f");
-  EXPECT_EQ(names(read("@daily A=1 B_2=x ./run\n")), "run-acba05");
-  EXPECT_EQ(names(read("@daily [ -x /x ] && y\n")), "job-dc67e4");
-  EXPECT_EQ(names(read("@daily A=1\n")), "job-065384");
-  EXPECT_EQ(names(read("@daily " + std::string(100, 'a') + "\n")),
-            std::string(40, 'a') + "-7ae55d");
-}
-
-TEST(CrontabNames, DoNotDependOnScheduleOrderOrSurroundings) {
-  const std::string before = names(read("0 2 * * * a\n0 3 * * * b\n"));
-  const std::string swapped =
-      before.substr(before.find(' ') + 1) + " " + before.substr(0, before.find(' '));
-  EXPECT_EQ(names(read("MODE=x\n*/9 * * * *   b  \n# a\n@daily a\n")), swapped);
-}
-
-TEST(CrontabNames, TheSameCommandAgainAddsItsSchedule) {
-  const JobFile file = read("0 2 * * * a\n0 3 * * * a\n0  4 * * * a\nX=1\n0 3 * * * a\n");
-  ASSERT_EQ(file.set.jobs.size(), 4U);
-  const std::string first = file.set.jobs[0].name.text();
-  EXPECT_EQ(names(read("0 3 * * * a\n")), first);
-  EXPECT_EQ(file.set.jobs[1].name.text(), first + "-51c662");
-  EXPECT_EQ(file.set.jobs[2].name.text(), first + "-0ba863");
-  EXPECT_EQ(file.set.jobs[3].name.text(), first + "-319fed");
-}
-
-TEST(CrontabNames, EqualLinesAreOneJob) {
-  const JobFile file = read("CRON_TZ=UTC\n@daily a\n@daily  a \n@daily b\n");
-  EXPECT_EQ(file.set.jobs.size(), 2U);
-  ASSERT_EQ(file.diagnostics.size(), 1U);
-  EXPECT_EQ(file.diagnostics[0].severity, Severity::finding);
-  EXPECT_EQ(file.diagnostics[0].line, 3U);
-}
-
-TEST(CrontabNames, ACommentGivesAName) {
-  EXPECT_EQ(names(read("#cronce:name=eu/billing\n@daily a\n  # cronce:  name=b \n@daily b\n")),
-            "eu/billing b");
-}
-
-TEST(CrontabNames, EvenWhenEveryCandidateIsTaken) {
-  crontab::Namer namer;
-  const crontab::NameSource source{"", "a", "@daily", ""};
-  std::string last;
-  for (std::size_t line = 1; line < 6; ++line) last = namer.derive(source, line);
-  EXPECT_TRUE(last.ends_with("-3")) << last;
-}
-
 TEST(Crontab, RemarksBelongToTheirJob) {
   const JobFile file = read("CRON_TZ=UTC\n*/7 * * * * a\n");
   ASSERT_EQ(file.diagnostics.size(), 1U);
-  EXPECT_EQ(file.diagnostics[0].job, names(file));
+  EXPECT_EQ(file.diagnostics[0].job, file.set.jobs.at(0).name.text());
+}
+
+TEST(Crontab, WhatConcernsTheFileBelongsToNoJob) {
+  const JobFile file = read("\xef\xbb\xbf*/7 * * * * a\r\n");
+  ASSERT_EQ(file.diagnostics.size(), 5U);
+  std::string jobs;
+  for (const Diagnostic& found : file.diagnostics) jobs += found.job.empty() ? '-' : 'j';
+  EXPECT_EQ(jobs, "--jj-") << "mark, zone, the two of the schedule, line ends";
+}
+
+TEST(Crontab, ADashNeedsAJob) {
+  for (const std::string_view text : {"-\n", " - \n", "-\t"}) {
+    for (const bool system_form : {false, true}) {
+      const JobFile file = read(text, system_form);
+      ASSERT_GE(file.diagnostics.size(), 2U);
+      EXPECT_TRUE(file.diagnostics[1].message.starts_with("nothing after '-': a job is"))
+          << describe(file.diagnostics[1]);
+    }
+  }
+  EXPECT_TRUE(read("- @every\n").diagnostics.at(1).message.starts_with("@every needs"));
+}
+
+TEST(Crontab, AMissingField) {
+  const auto message = [](std::string_view line, bool system_form = false) {
+    const JobFile file = read("CRON_TZ=UTC\n" + std::string(line) + "\n", system_form);
+    return file.diagnostics.empty() ? "" : file.diagnostics[0].message;
+  };
+  for (const std::string_view line :
+       {"0 2 * * echo hi", "0 2 * * /usr/bin/x y", "0 2 * * sudo", "*/5 * * * [ -x /x ]"}) {
+    EXPECT_TRUE(message(line).starts_with("a field is missing before ")) << message(line);
+  }
+  EXPECT_TRUE(message("0 2 * * root /bin/x", true).starts_with("a field is missing before 'root'"));
+  for (const std::string_view line : {"0 2 * * mno x", "0 2 * * sunday x", "0 2 * * 8 x",
+                                      "0 2 * * FRI-XYZ x", "61 2 * * echo hi", "0 2 * * H/2 x"}) {
+    EXPECT_TRUE(message(line).find("field: ") != std::string::npos) << message(line);
+  }
+}
+
+TEST(Crontab, WhatIsNoTextIsToldOnce) {
+  std::string bytes;
+  for (int i = 0; i < 20'000; ++i) bytes += static_cast<char>((i * 7'919 >> 3) % 255 + 1);
+  const std::string utf16("0\0 \0\n\0x\0", 8);
+  for (const std::string& text : {bytes, utf16, "@daily a\n@daily b" + std::string(1, '\0')}) {
+    const JobFile file = read(text);
+    ASSERT_EQ(file.diagnostics.size(), 1U);
+    EXPECT_EQ(file.diagnostics[0].severity, Severity::syntax);
+    EXPECT_TRUE(file.diagnostics[0].message.starts_with("not a text file"));
+    EXPECT_TRUE(file.set.jobs.empty());
+  }
+  EXPECT_EQ(read("@daily a\n@daily b" + std::string(1, '\0')).diagnostics[0].column, 9U);
+  const JobFile koi8 = read("@daily a\n# \xf0\xf2\xe9\xf7\xe5\xf4\n@daily \xf0\xf2\xe9\n");
+  EXPECT_EQ(koi8.set.jobs.size(), 1U) << "other encodings are text";
 }
 
 TEST(Crontab, ReadingStopsAfterAThousandErrors) {
@@ -200,17 +198,26 @@ TEST(Crontab, ReadingStopsAfterAThousandErrors) {
   for (int i = 0; i < 2'000; ++i) text += "no\n";
   const JobFile file = read(text);
   EXPECT_EQ(file.diagnostics.size(), 1'001U);
-  EXPECT_EQ(file.diagnostics.back().severity, Severity::syntax);
+  EXPECT_EQ(describe(file.diagnostics.back()),
+            "tab:1000:3: error: 1000 errors are enough: the rest was not read");
 }
 
-TEST(Crontab, TenThousandJobsAreReadAndNotOneMore) {
+TEST(Crontab, AsManyJobsAsInYamlAreReadAndNotOneMore) {
   std::string text = "CRON_TZ=UTC\n";
-  for (int i = 0; i < 10'000; ++i) text += "@daily a " + std::to_string(i) + "\n";
-  EXPECT_TRUE(read(text).diagnostics.empty());
-  const JobFile file = read(text + "@daily b\n");
-  EXPECT_EQ(file.set.jobs.size(), 10'000U);
+  for (std::size_t i = 0; i < kMostJobs; ++i) text += "@reboot a " + std::to_string(i) + "\n";
+  const JobFile file = read(text + "# may follow\nX=1\n  @reboot b\n@reboot c\n");
+  EXPECT_EQ(file.set.jobs.size(), kMostJobs);
   ASSERT_EQ(file.diagnostics.size(), 1U);
-  EXPECT_EQ(file.diagnostics[0].severity, Severity::syntax);
+  EXPECT_EQ(describe(file.diagnostics[0]),
+            "tab:250004:3: error: more than 250000 jobs are too many for one file: split it");
+}
+
+TEST(Crontab, LargeVariablesForManyJobsAreRefused) {
+  std::string text = "CRON_TZ=UTC\nA=" + std::string(60'000, 'x') + "\n";
+  for (int i = 0; i < 10'000; ++i) text += "@daily a\n";
+  const JobFile file = read(text);
+  EXPECT_FALSE(file.usable());
+  EXPECT_LT(file.diagnostics.back().line, 10'000U);
 }
 
 TEST(Crontab, TooManyVariables) {

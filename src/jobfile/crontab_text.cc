@@ -41,7 +41,6 @@ bool is_control(std::uint32_t point) {
 }
 
 std::string describe_control(std::uint32_t point) {
-  if (point == 0) return "a NUL character: a crontab is text";
   if (point == '\r') return "a carriage return inside a line: remove it";
   return fmt::format("the control character U+{:04X} has no place in a crontab: remove it", point);
 }
@@ -74,16 +73,19 @@ std::string single_blanks(std::string_view text) {
   return result;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 std::size_t column(std::string_view line, std::size_t offset) {
   return count_characters(line.substr(0, offset)) + 1;
+}
+
+std::optional<std::size_t> find_binary(std::string_view text) {
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) return nul;
+  const auto is_odd = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n';
+  };
+  // Of random bytes every tenth is one; a text in whatever encoding has next to none.
+  const auto odd = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_odd));
+  if (odd < 8 || odd * 32 < text.size()) return std::nullopt;
+  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_odd) - text.begin());
 }
 
 std::optional<Remark> foreign_character(std::string_view line) {

@@ -16,11 +16,19 @@ enum class Severity : std::uint8_t {
   note,     // worth knowing
 };
 
+/// `run` does not take a file with one of these.
+constexpr bool refuses(Severity severity) {
+  return severity == Severity::syntax || severity == Severity::error;
+}
+
+/// So many errors of one file are told.
+inline constexpr std::size_t kMostErrors = 1'000;
+
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string file;
-  std::size_t line = 0;    // from 1; 0 means the whole file
-  std::size_t column = 0;  // from 1, in characters; 0 means the whole line
+  std::size_t line = 0;    // from 1; 1:1 also for what the whole file is about; 0: no line
+  std::size_t column = 0;  // from 1, in characters
   std::string job;         // where it belongs to one
   std::string message;     // what was found and what would be right, one line
 };

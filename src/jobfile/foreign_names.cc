@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace cronce {
 namespace {
 
@@ -79,7 +81,7 @@ std::string plain(std::string_view name) {
   std::string text;
   for (const char c : name.substr(0, 64)) {
     if (c == '_' || c == '-') continue;
-    text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    text += ascii_lower(c);
   }
   return text;
 }

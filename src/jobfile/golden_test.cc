@@ -1,5 +1,7 @@
-// Every message about a YAML job file, as a user reads it: test/golden/jobfile/NAME.yaml and what
-// is said about it in NAME.txt. With CRONCE_UPDATE=1 in the environment the texts are rewritten.
+// Every message about a file, as a user reads it: test/golden/jobfile/NAME.yaml and
+// test/golden/crontab/NAME.crontab, and what is said about each in NAME.txt beside it.
+// NAME.system.crontab is read in the system form. With CRONCE_UPDATE=1 in the environment the texts
+// are rewritten.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -23,18 +25,23 @@ std::string read_text(const fs::path& path) {
   return text.str();
 }
 
-std::vector<fs::path> job_files() {
+std::vector<fs::path> golden_files() {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(CRONCE_SOURCE_DIR "/test/golden/jobfile")) {
-    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
+  for (const char* folder : {"/test/golden/jobfile", "/test/golden/crontab"}) {
+    for (const auto& entry : fs::directory_iterator(CRONCE_SOURCE_DIR + std::string(folder))) {
+      if (entry.path().extension() != ".txt") paths.push_back(entry.path());
+    }
   }
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
 JobFile read(const fs::path& path) {
-  const FileContext context{path.filename(), "/srv/jobs", "UTC", "host"};
-  return read_job_file(read_text(path), FileFormat::yaml, context);
+  const bool yaml = path.extension() == ".yaml";
+  const bool system_form = path.stem().extension() == ".system";
+  const FileContext context{path.filename(), "/srv/jobs", yaml ? "UTC" : "Europe/Berlin", "host"};
+  return yaml ? read_yaml_jobs(read_text(path), context)
+              : read_crontab(read_text(path), system_form, context);
 }
 
 std::string describe_all(const JobFile& file) {
@@ -43,9 +50,9 @@ std::string describe_all(const JobFile& file) {
   return said;
 }
 
-TEST(JobFileGolden, EveryMessage) {
+TEST(Golden, EveryMessage) {
   const bool update = std::getenv("CRONCE_UPDATE") != nullptr;
-  for (const fs::path& path : job_files()) {
+  for (const fs::path& path : golden_files()) {
     fs::path expected = path;
     expected.replace_extension(".txt");
     const std::string said = describe_all(read(path));
@@ -55,31 +62,34 @@ TEST(JobFileGolden, EveryMessage) {
   }
 }
 
-TEST(JobFileGolden, ManyMessagesAreCovered) {
+TEST(Golden, ManyMessagesAreCovered) {
   std::set<std::string> messages;
-  for (const fs::path& path : job_files()) {
+  for (const fs::path& path : golden_files()) {
     for (const Diagnostic& diagnostic : read(path).diagnostics) messages.insert(diagnostic.message);
   }
-  EXPECT_GE(messages.size(), 150U);
+  EXPECT_GE(messages.size(), 250U);
 }
 
-TEST(JobFileGolden, EveryMessageIsOneLineInFileOrder) {
-  for (const fs::path& path : job_files()) {
-    std::pair<std::size_t, std::size_t> last{0, 0};
+TEST(Golden, EveryMessageIsOneLineWithAPlaceInFileOrder) {
+  for (const fs::path& path : golden_files()) {
+    std::pair<std::size_t, std::size_t> last{1, 1};
     for (const Diagnostic& diagnostic : read(path).diagnostics) {
       EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos) << path;
+      EXPECT_GE(diagnostic.column, 1U) << describe(diagnostic);
       const std::pair here{diagnostic.line, diagnostic.column};
-      EXPECT_LE(last, here) << path << " " << diagnostic.message;
+      EXPECT_LE(last, here) << describe(diagnostic);
       last = here;
     }
   }
 }
 
-TEST(JobFileGolden, TheExampleHasNothingToCorrect) {
-  const JobFile file = read(CRONCE_SOURCE_DIR "/examples/jobs.yaml");
-  EXPECT_EQ(file.set.jobs.size(), 8U);
-  for (const Diagnostic& diagnostic : file.diagnostics) {
-    EXPECT_EQ(diagnostic.severity, Severity::note) << describe(diagnostic);
+TEST(Golden, TheExamplesHaveNothingToCorrect) {
+  for (const char* name : {"/examples/jobs.yaml", "/examples/crontab"}) {
+    const JobFile file = read(CRONCE_SOURCE_DIR + std::string(name));
+    EXPECT_EQ(file.set.jobs.size(), 8U);
+    for (const Diagnostic& diagnostic : file.diagnostics) {
+      EXPECT_EQ(diagnostic.severity, Severity::note) << describe(diagnostic);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/quote.h"
 #include "jobfile/web_address.h"
 
@@ -14,17 +15,17 @@ namespace {
 
 constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 
-constexpr std::string_view kTextSchema = R"({"type":"string"})";
-constexpr std::string_view kSizeSchema = R"({"$ref":"#/$defs/size"})";
-constexpr std::string_view kTextMapSchema = R"({"$ref":"#/$defs/texts"})";
+constexpr IntegerRange kKeptBytes{0, kGiB / 16};
+constexpr IntegerRange kMemory{1 << 20, 65'536 * kGiB};
+constexpr IntegerRange kCoreBytes{0, 65'536 * kGiB};
+constexpr IntegerRange kOpenFiles{16, 1'048'576};
+constexpr IntegerRange kProcesses{1, 4'194'304};
 
 constexpr auto kMethods =
     std::to_array<std::string_view>({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"});
 
-bool starts_with_word(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() &&
-         std::equal(lower.begin(), lower.end(), text.begin(),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
+bool starts_with_word(std::string_view text, std::string_view word) {
+  return same_letters(text.substr(0, word.size()), word);
 }
 
 bool is_header_name(std::string_view text) {
@@ -52,7 +53,8 @@ void read_headers(YamlReader& in, const YamlNode& value, HttpCall& out) {
 /// A status of three digits.
 bool parse_status(std::string_view text, std::int64_t* out) {
   const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), *out);
-  return failed == std::errc{} && stop == text.data() + text.size() && *out >= 100 && *out <= 599;
+  return failed == std::errc{} && stop == text.data() + text.size() && text.size() == 3 &&
+         *out >= 100 && *out <= 599;
 }
 
 /// `200` or `200-299`.
@@ -68,25 +70,35 @@ void read_status(YamlReader& in, const YamlNode& value, HttpCall& out) {
 }
 
 constexpr auto kHttpKeys = std::to_array<KeyRow<HttpCall>>({
-    {"method", R"({"enum":["GET","POST","PUT","PATCH","DELETE","HEAD"]})", "default POST",
+    {"method",
+     {.words = kMethods},
+     "default POST",
      [](YamlReader& in, const YamlNode& v, HttpCall& out) {
        std::size_t index = 0;
        if (in.word(v, kMethods, &index)) out.method = kMethods[index];
      }},
-    {"url", R"({"type":"string","pattern":"^https?://"})", "the address to call",
+    {"url", kAddressSchema, "the address to call",
      [](YamlReader& in, const YamlNode& v, HttpCall& out) { read_web_address(in, v, &out.url); }},
-    {"headers", kTextMapSchema, "sent along; Idempotency-Key and Cronce-... are added",
+    {"headers",
+     {.json = R"({"$ref":"#/$defs/texts",
+         "propertyNames":{"pattern":"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"}})"},
+     "sent along; Idempotency-Key and Cronce-... are added",
      read_headers},
     {"body", kTextSchema, "sent as it is",
      [](YamlReader& in, const YamlNode& v, HttpCall& out) { in.text(v, &out.body); }},
-    {"expect", R"({"type":["integer","string"]})", "answers that count as success; default 200-299",
+    {"expect",
+     {.json = R"({"type":["integer","string"],"minimum":100,"maximum":599,
+         "pattern":"^[1-5][0-9]{2}(-[1-5][0-9]{2})?$"})"},
+     "answers that count as success; default 200-299",
      read_status},
 });
 
 constexpr auto kOutputKeys = std::to_array<KeyRow<Job>>({
-    {"keep", kSizeSchema, "so much of the end of the output is kept; default 64KiB",
+    {"keep",
+     {.bytes = kKeptBytes},
+     "so much of the end of the output is kept; default 64KiB",
      [](YamlReader& in, const YamlNode& v, Job& out) {
-       in.size(v, {0, kGiB / 16}, &out.output_keep_bytes);
+       in.size(v, kKeptBytes, &out.output_keep_bytes);
      }},
 });
 
@@ -96,33 +108,43 @@ void read_count(YamlReader& in, const YamlNode& node, IntegerRange range,
   if (in.integer(node, range, &value)) *out = value;
 }
 
-void read_bytes(YamlReader& in, const YamlNode& node, std::int64_t low,
+void read_bytes(YamlReader& in, const YamlNode& node, IntegerRange range,
                 std::optional<std::int64_t>* out) {
   std::int64_t value = 0;
-  if (in.size(node, {low, 65'536 * kGiB}, &value)) *out = value;
+  if (in.size(node, range, &value)) *out = value;
 }
 
 constexpr auto kLimitsKeys = std::to_array<KeyRow<Limits>>({
-    {"nofile", R"({"type":"integer","minimum":16})", "open files",
+    {"nofile",
+     {.number = kOpenFiles},
+     "open files",
      [](YamlReader& in, const YamlNode& v, Limits& out) {
-       read_count(in, v, {16, 1'048'576}, &out.nofile);
+       read_count(in, v, kOpenFiles, &out.nofile);
      }},
-    {"cpu", R"({"$ref":"#/$defs/duration"})", "processor time",
+    {"cpu", kDurationSchema, "processor time",
      [](YamlReader& in, const YamlNode& v, Limits& out) {
        Duration time{};
        if (!in.duration(v, {Seconds{1}, std::chrono::days{365}}, &time)) return;
        out.cpu_seconds = std::chrono::ceil<Seconds>(time).count();
      }},
-    {"memory", kSizeSchema, "address space of each process",
+    {"memory",
+     {.bytes = kMemory},
+     "address space of each process",
      [](YamlReader& in, const YamlNode& v, Limits& out) {
-       read_bytes(in, v, 1 << 20, &out.memory_bytes);
+       read_bytes(in, v, kMemory, &out.memory_bytes);
      }},
-    {"processes", R"({"type":"integer","minimum":1})", "processes of the user",
+    {"processes",
+     {.number = kProcesses},
+     "processes of the user",
      [](YamlReader& in, const YamlNode& v, Limits& out) {
-       read_count(in, v, {1, 4'194'304}, &out.processes);
+       read_count(in, v, kProcesses, &out.processes);
      }},
-    {"core", kSizeSchema, "size of a core file",
-     [](YamlReader& in, const YamlNode& v, Limits& out) { read_bytes(in, v, 0, &out.core_bytes); }},
+    {"core",
+     {.bytes = kCoreBytes},
+     "size of a core file",
+     [](YamlReader& in, const YamlNode& v, Limits& out) {
+       read_bytes(in, v, kCoreBytes, &out.core_bytes);
+     }},
 });
 
 /// A path as seen from the job file's folder. Only a leading `./` is taken away: what `..` leads to

@@ -2,6 +2,10 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
+#include "base/ids.h"
+#include "base/quote.h"
 #include "jobfile/job_command.h"
 #include "jobfile/job_policy.h"
 #include "jobfile/job_schedule.h"
@@ -14,84 +18,169 @@ using Row = KeyRow<JobDraft>;
 constexpr DurationRange kRunTimes{Duration{1}, std::chrono::days{365}};
 constexpr DurationRange kWaits{Duration{0}, std::chrono::days{30}};
 
-constexpr std::string_view kText = R"({"type":"string"})";
-constexpr std::string_view kTruth = R"({"type":"boolean"})";
-constexpr std::string_view kDuration = R"({"$ref":"#/$defs/duration"})";
-constexpr std::string_view kTexts = R"({"$ref":"#/$defs/texts"})";
+constexpr IntegerRange kGenerations{1, 1'000'000'000'000'000'000};
+constexpr IntegerRange kPriorities{-1'000, 1'000};
+constexpr IntegerRange kNiceLevels{-20, 19};
 
-/// The first rows are what makes a job this job: they are no defaults.
-constexpr std::size_t kOwnKeys = 4;
+constexpr bool kOwn = true;
 
 constexpr auto kJobKeys = std::to_array<Row>({
-    {"schedule", R"({"$ref":"#/$defs/schedule"})", "when the job runs", read_schedule},
-    {"run", R"({"$ref":"#/$defs/run"})", "a program with arguments, or a line for sh", read_run},
-    {"http", R"({"$ref":"#/$defs/http"})", "an HTTP call instead of a program", read_http},
-    {"was", kText, "the name that the job had before", read_was},
+    {"schedule",
+     {.json = R"({"$ref":"#/$defs/schedule"})"},
+     "when the job runs",
+     read_schedule,
+     kOwn},
+    {"run",
+     {.json = R"({"$ref":"#/$defs/run"})"},
+     "a program with arguments, or a line for sh",
+     read_run,
+     kOwn},
+    {"http",
+     {.json = R"({"$ref":"#/$defs/http"})"},
+     "an HTTP call instead of a program",
+     read_http,
+     kOwn},
+    {"was", kNameSchema, "the name that the job had before", read_was, kOwn},
 
-    {"timezone", kText, "the zone in which the schedule is read; default UTC", read_timezone},
-    {"dst", R"({"$ref":"#/$defs/dst"})", "what happens when clocks change", read_dst},
-    {"calendar", R"({"not":{}})", "not supported yet", read_calendar},
-    {"between", R"({"$ref":"#/$defs/between"})", "no slots outside", read_between},
-    {"jitter", kDuration, "start up to that much later; the slot keeps its time",
+    {"timezone",
+     {.json = R"({"type":"string"})"},
+     "the zone in which the schedule is read; default UTC",
+     read_timezone},
+    {"dst", {.json = R"({"$ref":"#/$defs/dst"})"}, "what happens when clocks change", read_dst},
+    {"calendar", {.json = R"({"not":{}})"}, "not supported yet", read_calendar},
+    {"between", {.json = R"({"$ref":"#/$defs/between"})"}, "no slots outside", read_between},
+    {"jitter", kDurationSchema, "start up to that much later; the slot keeps its time",
      [](YamlReader& in, const YamlNode& v, JobDraft& d) {
        in.duration(v, {Duration{0}, std::chrono::days{1}}, &d.job.jitter);
      }},
 
-    {"overlap", R"({"enum":["skip","queue","replace","allow"]})",
-     "what a due slot does while a run is alive; default skip", read_overlap},
-    {"catch_up", R"({"anyOf":[{"enum":["none","latest","all"]},{"$ref":"#/$defs/catch_up"}]})",
-     "which owed slots run after a time in which none could; default latest", read_catch_up},
-    {"grace", kDuration, "decided within it counts as on time; default 60s",
+    {"overlap",
+     {.words = Words<Overlap>::kList},
+     "what a due slot does while a run is alive; default skip",
+     read_overlap},
+    {"catch_up",
+     {.json = R"({"$ref":"#/$defs/catch_up"})", .words = Words<CatchUp::Mode>::kList},
+     "which owed slots run after a time in which none could; default latest",
+     read_catch_up},
+    {"grace", kDurationSchema, "decided within it counts as on time; default 60s",
      [](YamlReader& in, const YamlNode& v, JobDraft& d) { in.duration(v, kWaits, &d.job.grace); }},
-    {"on_lost", R"({"enum":["skip","rerun","hold"]})",
-     "what happens to a slot whose node vanished; default skip", read_on_lost},
-    {"on_lease_loss", R"({"enum":["kill","continue"]})",
-     "what a node that lost its lease does with a run", read_on_lease_loss},
-    {"retries", R"({"anyOf":[{"type":"integer","minimum":0},{"$ref":"#/$defs/retries"}]})",
-     "more attempts after a failure; default 0", read_retries},
-    {"timeout", kDuration, "a run that takes longer is stopped",
+    {"on_lost",
+     {.words = Words<OnLost>::kList},
+     "what happens to a slot whose node vanished; default skip",
+     read_on_lost},
+    {"on_lease_loss",
+     {.words = Words<OnLeaseLoss>::kList},
+     "what a node that lost its lease does with a run",
+     read_on_lease_loss},
+    {"retries",
+     {.json = R"({"$ref":"#/$defs/retries"})", .number = kRetryCount},
+     "more attempts after a failure; default 0",
+     read_retries},
+    {"timeout", kDurationSchema, "a run that takes longer is stopped",
      [](YamlReader& in, const YamlNode& v, JobDraft& d) {
        in.duration(v, kRunTimes, &d.job.timeout);
      }},
-    {"kill_after", kDuration, "from TERM to KILL; default 10s",
+    {"kill_after", kDurationSchema, "from TERM to KILL; default 10s",
      [](YamlReader& in, const YamlNode& v, JobDraft& d) {
        in.duration(v, kWaits, &d.job.kill_after);
      }},
-    {"expect", R"({"$ref":"#/$defs/expect"})", "alert when late", read_expect},
+    {"expect", {.json = R"({"$ref":"#/$defs/expect"})"}, "alert when late", read_expect},
 
-    {"on", kTexts, "labels of the nodes that may run it", read_on},
-    {"everywhere", kTruth, "once per node instead of once; default false",
+    {"on",
+     {.json = R"({"type":"object","propertyNames":{"$ref":"#/$defs/label"},
+         "additionalProperties":{"$ref":"#/$defs/label"}})"},
+     "labels of the nodes that may run it",
+     read_on},
+    {"everywhere", kTruthSchema, "once per node instead of once; default false",
      [](YamlReader& in, const YamlNode& v, JobDraft& d) { in.boolean(v, &d.job.everywhere); }},
-    {"priority", R"({"type":"integer","minimum":-1000,"maximum":1000})",
+    {"priority",
+     {.number = kPriorities},
      "of waiting runs the highest starts first; default 0",
      [](YamlReader& in, const YamlNode& v, JobDraft& d) {
-       in.integer(v, {-1'000, 1'000}, &d.job.priority);
+       in.integer(v, kPriorities, &d.job.priority);
      }},
-    {"concurrency", R"({"anyOf":[{"type":"integer","minimum":1},{"$ref":"#/$defs/concurrency"}]})",
-     "so many runs of a group at a time", read_concurrency},
-    {"guards", R"({"type":"array","items":{"$ref":"#/$defs/guard"}})",
-     "foreign locks held during a run", read_guards},
+    {"concurrency",
+     {.json = R"({"$ref":"#/$defs/concurrency"})", .number = kGroupSize},
+     "so many runs of a group at a time",
+     read_concurrency},
+    {"guards",
+     {.json = R"({"type":"array","maxItems":16,"items":{"$ref":"#/$defs/guard"}})"},
+     "foreign locks held during a run",
+     read_guards},
 
-    {"env", kTexts, "added to the node's environment; joins that of defaults", read_env},
-    {"user", kText, "who runs it; default the node's user", read_user},
-    {"cwd", kText, "the working folder, as seen from the job file; default the node's", read_cwd},
-    {"output", R"({"$ref":"#/$defs/output"})", "how much output is kept", read_output},
-    {"limits", R"({"$ref":"#/$defs/limits"})", "limits of the process", read_limits},
-    {"umask", R"({"anyOf":[{"type":"string","pattern":"^0?[0-7]{3}$"},{"type":"integer"}]})",
-     "three octal digits such as \"022\"", read_umask},
-    {"nice", R"({"type":"integer","minimum":-20,"maximum":19})", "from -20 to 19; default 0",
-     [](YamlReader& in, const YamlNode& v, JobDraft& d) { in.integer(v, {-20, 19}, &d.job.nice); }},
+    {"env",
+     {.json = R"({"$ref":"#/$defs/texts","propertyNames":{"pattern":"^(?!CRONCE_)[^=]+$"}})"},
+     "added to the node's environment; joins that of defaults",
+     read_env},
+    {"user",
+     {.json = R"({"$ref":"#/$defs/text","pattern":"^[^-:/ \\t\\n,][^:/ \\t\\n,]{0,63}$"})"},
+     "who runs it; default the node's user",
+     read_user},
+    {"cwd",
+     {.json = R"({"$ref":"#/$defs/text","pattern":"^[^~]"})"},
+     "the working folder, as seen from the job file; default the node's",
+     read_cwd},
+    {"output", {.json = R"({"$ref":"#/$defs/output"})"}, "how much output is kept", read_output},
+    {"limits", {.json = R"({"$ref":"#/$defs/limits"})"}, "limits of the process", read_limits},
+    {"umask",
+     {.json = R"({"type":"string","pattern":"^0?[0-7]{3}$"})"},
+     "three octal digits such as \"022\"",
+     read_umask},
+    {"nice",
+     {.number = kNiceLevels},
+     "from -20 to 19; default 0",
+     [](YamlReader& in, const YamlNode& v, JobDraft& d) {
+       in.integer(v, kNiceLevels, &d.job.nice);
+     }},
 
-    {"history", R"({"$ref":"#/$defs/history"})", "how much of the past is kept", read_history},
-    {"notify", R"({"$ref":"#/$defs/notify"})", "who hears of what", read_notify},
-    {"paused", kTruth, "no slot runs; default false",
+    {"history",
+     {.json = R"({"$ref":"#/$defs/history"})"},
+     "how much of the past is kept",
+     read_history},
+    {"notify", {.json = R"({"$ref":"#/$defs/notify"})"}, "who hears of what", read_notify},
+    {"paused", kTruthSchema, "no slot runs; default false",
      [](YamlReader& in, const YamlNode& v, JobDraft& d) { in.boolean(v, &d.job.paused); }},
+});
+
+void read_generation(YamlReader& in, const YamlNode& value, FileKeys& out) {
+  std::int64_t generation = 0;
+  if (in.integer(value, kGenerations, &generation)) {
+    out.generation = static_cast<std::uint64_t>(generation);
+  }
+}
+
+void read_source(YamlReader& in, const YamlNode& value, FileKeys& out) {
+  std::string source;
+  if (!in.text(value, &source)) return;
+  if (!parse_job_name(source)) {
+    return in.error(value, fmt::format("{} is not a source: use a letter or digit, then up to 127 "
+                                       "letters, digits or . _ / -",
+                                       quote(source)));
+  }
+  out.source = std::move(source);
+}
+
+constexpr auto kFileKeys = std::to_array<KeyRow<FileKeys>>({
+    {"generation",
+     {.number = kGenerations},
+     "the version of the file: the higher one wins",
+     read_generation},
+    {"source", kNameSchema, "under which name the store knows the file; default its own",
+     read_source},
+    {"defaults",
+     {.json = R"({"$ref":"#/$defs/defaults"})"},
+     "what all jobs share unless they say otherwise",
+     [](YamlReader&, const YamlNode& value, FileKeys& out) { out.defaults = &value; }},
+    {"jobs",
+     {.json = R"({"type":"object","propertyNames":{"$ref":"#/$defs/name"},
+         "additionalProperties":{"$ref":"#/$defs/job"}})"},
+     "each job under its name",
+     [](YamlReader&, const YamlNode& value, FileKeys& out) { out.jobs = &value; }},
 });
 
 }  // namespace
 
-KeyTable<JobDraft> job_keys() { return kJobKeys; }
-
-KeyTable<JobDraft> default_keys() { return job_keys().subspan(kOwnKeys); }
+KeyTable<FileKeys> file_keys() { return kFileKeys; }
+KeyTable<JobDraft> job_keys() { return {kJobKeys, true}; }
 
 }  // namespace cronce

@@ -1,10 +1,11 @@
-// The keys of a job, one row each.
+// The keys of a job file, one row each: those at its top, and those of a job.
 //
 // To add a key: a field in model/job.h, a row in job_keys.cc, and a reading function in the file of
 // its family: job_schedule (when), job_policy (under which rules), job_command (what). Messages,
 // suggestions and the JSON schema follow from the row.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,15 @@
 
 namespace cronce {
 
+struct FileKeys {
+  std::optional<std::uint64_t> generation;
+  std::string source;
+  const YamlNode* defaults = nullptr;
+  const YamlNode* jobs = nullptr;
+};
+
+KeyTable<FileKeys> file_keys();
+
 /// A job while its keys are read; its name is a placeholder until then.
 struct JobDraft {
   Job job;
@@ -22,9 +32,7 @@ struct JobDraft {
   const YamlNode* prefix_node = nullptr;
 };
 
+/// `defaults` takes those that are not a job's own.
 KeyTable<JobDraft> job_keys();
-
-/// Those that `defaults` takes as well: all that can be true of many jobs.
-KeyTable<JobDraft> default_keys();
 
 }  // namespace cronce

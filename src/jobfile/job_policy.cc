@@ -15,13 +15,8 @@ namespace {
 constexpr Duration kDay = std::chrono::days{1};
 constexpr Duration kSecond = std::chrono::seconds{1};
 constexpr IntegerRange kKept{0, 1'000'000};
-constexpr IntegerRange kRetryCount{0, 1'000};
-constexpr IntegerRange kGroupSize{1, 100'000};
-
-constexpr std::string_view kTextSchema = R"({"type":"string"})";
-constexpr std::string_view kDurationSchema = R"({"$ref":"#/$defs/duration"})";
-constexpr std::string_view kCountSchema = R"({"type":"integer","minimum":0})";
-constexpr std::string_view kPositiveSchema = R"({"type":"integer","minimum":1})";
+constexpr IntegerRange kFactors{1, 100};
+constexpr IntegerRange kCaps{1, 10'000};
 
 constexpr auto kGuardKinds = std::to_array<std::string_view>(
     {"redis_lock", "redisson", "shedlock", "pg_advisory", "k8s_lease", "flock"});
@@ -29,31 +24,39 @@ constexpr auto kNotices = std::to_array<std::string_view>(
     {"succeeded", "failed", "timed_out", "cancelled", "skipped", "lost", "late", "duplicate"});
 
 constexpr auto kCatchUpKeys = std::to_array<KeyRow<CatchUp>>({
-    {"mode", R"({"enum":["none","latest","all"]})",
+    {"mode",
+     {.words = Words<CatchUp::Mode>::kList},
      "which owed slots run after a time in which none could",
      [](YamlReader& in, const YamlNode& v, CatchUp& out) { in.word(v, &out.mode); }},
     {"window", kDurationSchema, "how old a slot may be; default any age",
      [](YamlReader& in, const YamlNode& v, CatchUp& out) {
        in.duration(v, {kSecond, 3'653 * kDay}, &out.window);
      }},
-    {"cap", kPositiveSchema, "at most so many slots wait; default 100",
-     [](YamlReader& in, const YamlNode& v, CatchUp& out) { in.integer(v, {1, 10'000}, &out.cap); }},
+    {"cap",
+     {.number = kCaps},
+     "at most so many slots wait; default 100",
+     [](YamlReader& in, const YamlNode& v, CatchUp& out) { in.integer(v, kCaps, &out.cap); }},
 });
 
 constexpr auto kRetriesKeys = std::to_array<KeyRow<Retries>>({
-    {"max", kCountSchema, "so many more attempts after the first",
+    {"max",
+     {.number = kRetryCount},
+     "so many more attempts after the first",
      [](YamlReader& in, const YamlNode& v, Retries& out) { in.integer(v, kRetryCount, &out.max); }},
     {"backoff", kDurationSchema, "the wait before the first retry; default 10s",
      [](YamlReader& in, const YamlNode& v, Retries& out) {
        in.duration(v, {Duration{0}, 30 * kDay}, &out.backoff);
      }},
-    {"factor", kPositiveSchema, "each wait is so many times the one before; default 2",
-     [](YamlReader& in, const YamlNode& v, Retries& out) { in.integer(v, {1, 100}, &out.factor); }},
+    {"factor",
+     {.number = kFactors},
+     "each wait is so many times the one before; default 2",
+     [](YamlReader& in, const YamlNode& v, Retries& out) { in.integer(v, kFactors, &out.factor); }},
     {"limit", kDurationSchema, "no wait is longer; default 5m",
      [](YamlReader& in, const YamlNode& v, Retries& out) {
        in.duration(v, {Duration{0}, 30 * kDay}, &out.limit);
      }},
-    {"jitter", R"({"type":"string","pattern":"^(100|[1-9]?[0-9])%$"})",
+    {"jitter",
+     {.json = R"({"type":"string","pattern":"^0*(100|[0-9]{1,2})%$"})"},
      "each wait varies by so much; default 10%",
      [](YamlReader& in, const YamlNode& v, Retries& out) { in.percent(v, &out.jitter_percent); }},
 });
@@ -70,24 +73,32 @@ void read_group(YamlReader& in, const YamlNode& value, Concurrency& out) {
 }
 
 constexpr auto kConcurrencyKeys = std::to_array<KeyRow<Concurrency>>({
-    {"group", kTextSchema, "jobs that name the same group share it; default the job's own name",
+    {"group", kNameSchema, "jobs that name the same group share it; default the job's own name",
      read_group},
-    {"max", kPositiveSchema, "so many runs of the group at a time",
+    {"max",
+     {.number = kGroupSize},
+     "so many runs of the group at a time",
      [](YamlReader& in, const YamlNode& v, Concurrency& out) {
        in.integer(v, kGroupSize, &out.max);
      }},
 });
 
 constexpr auto kHistoryKeys = std::to_array<KeyRow<HistoryLimits>>({
-    {"succeeded", kCountSchema, "so many of these are kept; default 100",
+    {"succeeded",
+     {.number = kKept},
+     "so many of these are kept; default 100",
      [](YamlReader& in, const YamlNode& v, HistoryLimits& out) {
        in.integer(v, kKept, &out.succeeded);
      }},
-    {"failed", kCountSchema, "failed, timed_out, lost and cancelled together; default 100",
+    {"failed",
+     {.number = kKept},
+     "failed, timed_out, lost and cancelled together; default 100",
      [](YamlReader& in, const YamlNode& v, HistoryLimits& out) {
        in.integer(v, kKept, &out.failed);
      }},
-    {"skipped", kCountSchema, "so many of these are kept; default 100",
+    {"skipped",
+     {.number = kKept},
+     "so many of these are kept; default 100",
      [](YamlReader& in, const YamlNode& v, HistoryLimits& out) {
        in.integer(v, kKept, &out.skipped);
      }},
@@ -120,8 +131,8 @@ void read_notices(YamlReader& in, const YamlNode& value, Notify& out) {
 }
 
 constexpr auto kNotifyKeys = std::to_array<KeyRow<Notify>>({
-    {"on", R"({"$ref":"#/$defs/notices"})", "what is worth a notice", read_notices},
-    {"webhook", kTextSchema, "an http or https address that is called with each notice",
+    {"on", {.json = R"({"$ref":"#/$defs/notices"})"}, "what is worth a notice", read_notices},
+    {"webhook", kAddressSchema, "an http or https address that is called with each notice",
      [](YamlReader& in, const YamlNode& v, Notify& out) { read_web_address(in, v, &out.webhook); }},
     {"command", kTextSchema, "a line for sh that is started with each notice",
      [](YamlReader& in, const YamlNode& v, Notify& out) { in.text(v, &out.command); }},

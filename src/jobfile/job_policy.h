@@ -14,6 +14,9 @@ KeyTable<HistoryLimits> history_keys();
 KeyTable<Notify> notify_keys();
 KeyTable<Job> expect_keys();
 
+inline constexpr IntegerRange kRetryCount{0, 1'000};
+inline constexpr IntegerRange kGroupSize{1, 100'000};
+
 /// The foreign locks that can be named, and what `notify` can be told of.
 std::span<const std::string_view> guard_kinds();
 std::span<const std::string_view> notices();

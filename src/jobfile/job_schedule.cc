@@ -17,12 +17,12 @@ namespace {
 constexpr std::size_t kMostElements = 1'000;
 constexpr DurationRange kIntervals{std::chrono::seconds{1}, std::chrono::days{36'525}};
 
-constexpr std::string_view kTextSchema = R"({"type":"string"})";
-constexpr std::string_view kDurationSchema = R"({"$ref":"#/$defs/duration"})";
-constexpr std::string_view kTimeSchema = R"({"$ref":"#/$defs/time"})";
+constexpr IntegerRange kMostRuns{1, 1'000'000'000};
 
 constexpr auto kElementKeys = std::to_array<KeyRow<ElementMap>>({
-    {"cron", kTextSchema, "five or six cron fields, or a macro such as @daily",
+    {"cron",
+     {.json = R"({"type":"string"})"},
+     "five or six cron fields, or a macro such as @daily",
      [](YamlReader&, const YamlNode& v, ElementMap& out) { out.cron = &v; }},
     {"every", kDurationSchema, "the distance between two slots",
      [](YamlReader&, const YamlNode& v, ElementMap& out) { out.every = &v; }},
@@ -36,9 +36,13 @@ constexpr auto kElementKeys = std::to_array<KeyRow<ElementMap>>({
 });
 
 constexpr auto kDstKeys = std::to_array<KeyRow<DstRule>>({
-    {"gap", R"({"enum":["jump","skip"]})", "a civil time that a clock change removes",
+    {"gap",
+     {.words = Words<Gap>::kList},
+     "a civil time that a clock change removes",
      [](YamlReader& in, const YamlNode& v, DstRule& out) { in.word(v, &out.gap); }},
-    {"fold", R"({"enum":["first","second","both"]})", "a civil time that a clock change repeats",
+    {"fold",
+     {.words = Words<Fold>::kList},
+     "a civil time that a clock change repeats",
      [](YamlReader& in, const YamlNode& v, DstRule& out) { in.word(v, &out.fold); }},
 });
 
@@ -47,10 +51,12 @@ constexpr auto kBetweenKeys = std::to_array<KeyRow<Between>>({
      [](YamlReader& in, const YamlNode& v, Between& out) { in.time(v, &out.from); }},
     {"to", kTimeSchema, "the last moment at which a slot may lie; a date means its whole day",
      [](YamlReader& in, const YamlNode& v, Between& out) { in.time(v, &out.to); }},
-    {"max_runs", R"({"type":"integer","minimum":1})", "so many runs, then no more",
+    {"max_runs",
+     {.number = kMostRuns},
+     "so many runs, then no more",
      [](YamlReader& in, const YamlNode& v, Between& out) {
        std::int64_t most = 0;
-       if (in.integer(v, {1, 1'000'000'000}, &most)) out.max_runs = most;
+       if (in.integer(v, kMostRuns, &most)) out.max_runs = most;
      }},
 });
 
@@ -180,6 +186,24 @@ void report(YamlReader& in, const ScheduleError& error, const JobDraft& draft, c
   in.error(at != nullptr ? *at : job, "schedule: " + error.message);
 }
 
+/// Whether clock changes can matter to an element.
+bool asks_dst_rule(const ElementSpec& element) {
+  if (std::holds_alternative<AtSpec>(element)) return true;
+  const auto* cron = std::get_if<CronSpec>(&element);
+  return cron != nullptr && !CronExpr::parse(cron->text).value().wildcard_hour();
+}
+
+/// A rule in the defaults is for whom it may concern, one in the job itself is for this job.
+void doubt_dst(YamlReader& in, const ScheduleSpec& spec, const YamlNode& job) {
+  const YamlNode* dst = find_value(job, "dst");
+  if (dst == nullptr || std::any_of(spec.elements.begin(), spec.elements.end(), asks_dst_rule)) {
+    return;
+  }
+  in.warning(*dst,
+             "dst has no effect: a schedule that runs at all hours or at intervals follows "
+             "elapsed time when the clocks change");
+}
+
 }  // namespace
 
 KeyTable<ElementMap> element_keys() { return kElementKeys; }
@@ -194,7 +218,12 @@ void read_schedule(YamlReader& in, const YamlNode& value, JobDraft& draft) {
                     fmt::format("{} entries are too many: at most {}", value.count, kMostElements));
   }
   for (const YamlNode* child = value.first; child != nullptr; child = child->next) {
-    read_element(in, *child, draft);
+    const YamlNode* after = find_value(*child, "after");
+    if (after != nullptr && value.count > 1) {
+      in.error(*after, "after cannot be part of a list: make it a job of its own");
+    } else {
+      read_element(in, *child, draft);
+    }
   }
 }
 
@@ -240,6 +269,7 @@ void check_schedule(YamlReader& in, JobDraft& draft, const YamlNode& job,
   if (in.errors() != before) return;
   const auto schedule = Schedule::build(draft.job.schedule);
   if (!schedule) return report(in, schedule.error(), draft, job, defaults);
+  doubt_dst(in, draft.job.schedule, job);
   for (std::size_t i = 0; i < draft.elements.size(); ++i) {
     for (const CronRemark& remark :
          schedule_remarks(draft.job.schedule.elements[i], schedule->zone())) {

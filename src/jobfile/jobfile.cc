@@ -6,17 +6,14 @@ namespace cronce {
 
 FileFormat guess_format(std::string_view path) {
   if (path.ends_with(".yaml") || path.ends_with(".yml")) return FileFormat::yaml;
-  const std::size_t slash = path.rfind('/');
-  const std::string_view folder = path.substr(0, slash == std::string_view::npos ? 0 : slash);
-  const bool in_cron_d = folder == "cron.d" || folder.ends_with("/cron.d");
-  if (path == "/etc/crontab" || in_cron_d) return FileFormat::crontab_system;
+  const std::string_view folder = path.substr(0, path.rfind('/'));
+  if (path == "/etc/crontab" || folder.ends_with("/cron.d")) return FileFormat::crontab_system;
   return FileFormat::crontab;
 }
 
 bool JobFile::usable() const {
-  return std::none_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& found) {
-    return found.severity == Severity::syntax || found.severity == Severity::error;
-  });
+  return std::none_of(diagnostics.begin(), diagnostics.end(),
+                      [](const Diagnostic& found) { return refuses(found.severity); });
 }
 
 JobFile read_job_file(std::string_view text, FileFormat format, const FileContext& context) {

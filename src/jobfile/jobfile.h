@@ -18,8 +18,14 @@ namespace cronce {
 enum class FileFormat : std::uint8_t { yaml, crontab, crontab_system };
 
 /// `.yaml` and `.yml` are YAML; `/etc/crontab` and files in a `cron.d` folder are crontabs with a
-/// user column; everything else is a crontab.
+/// user column; everything else is a crontab. Takes an absolute path without `.` and `..`: the form
+/// of a file must not depend on where the program was started.
 FileFormat guess_format(std::string_view path);
+
+/// A file defines at most so many jobs.
+inline constexpr std::size_t kMostJobs = 250'000;
+/// What jobs share is copied into each; a large map times many jobs would be a bomb.
+inline constexpr std::size_t kMostSharedBytes = 512UL << 20;
 
 struct FileContext {
   std::string path;       // as the user named it, for messages
@@ -42,7 +48,9 @@ JobFile read_job_file(std::string_view text, FileFormat format, const FileContex
 JobFile read_yaml_jobs(std::string_view text, const FileContext& context);
 JobFile read_crontab(std::string_view text, bool system_form, const FileContext& context);
 
-/// The JSON schema of the YAML form, for editors.
+/// The JSON schema of the YAML form, for editors. It refuses nothing that is read here, but for an
+/// umask without quotes, which YAML readers take for different numbers. It cannot know what is
+/// wrong inside a schedule, a zone or a time, nor the ranges of durations: that is for reading.
 std::string job_file_schema();
 
 }  // namespace cronce

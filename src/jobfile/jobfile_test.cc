@@ -35,14 +35,16 @@ Job job_of(const std::string& body, const std::string& head = "") {
 }
 
 TEST(JobFile, FormatsByName) {
-  EXPECT_EQ(guess_format("jobs.yaml"), FileFormat::yaml);
+  EXPECT_EQ(guess_format("/srv/jobs.yaml"), FileFormat::yaml);
+  EXPECT_EQ(guess_format("/srv/cron.d/x.yaml"), FileFormat::yaml);
   EXPECT_EQ(guess_format("/etc/cron.d/jobs.yml"), FileFormat::yaml);
   EXPECT_EQ(guess_format("/etc/crontab"), FileFormat::crontab_system);
   EXPECT_EQ(guess_format("/etc/cron.d/php"), FileFormat::crontab_system);
-  EXPECT_EQ(guess_format("cron.d/php"), FileFormat::crontab_system);
-  EXPECT_EQ(guess_format("my-cron.d/php"), FileFormat::crontab);
-  EXPECT_EQ(guess_format("crontab"), FileFormat::crontab);
-  EXPECT_EQ(guess_format("jobs.yaml.bak"), FileFormat::crontab);
+  EXPECT_EQ(guess_format("/srv/cron.d/php"), FileFormat::crontab_system);
+  EXPECT_EQ(guess_format("/etc/cron.d/x/y"), FileFormat::crontab);
+  EXPECT_EQ(guess_format("/srv/my-cron.d/php"), FileFormat::crontab);
+  EXPECT_EQ(guess_format("/srv/crontab"), FileFormat::crontab);
+  EXPECT_EQ(guess_format("/srv/jobs.yaml.bak"), FileFormat::crontab);
 }
 
 TEST(JobFile, ErrorsAndSyntaxMakeItUnusable) {
@@ -134,6 +136,7 @@ TEST(JobFile, Values) {
   EXPECT_EQ(job_with("umask: \"0077\"").umask, 63);
   EXPECT_EQ(job_with("output: {keep: 1MiB}").output_keep_bytes, 1'048'576);
   EXPECT_EQ(job_with("output: {keep: 100}").output_keep_bytes, 100);
+  EXPECT_EQ(job_with("limits: {memory: 8589934592}").limits.memory_bytes, 8'589'934'592);
   EXPECT_EQ(job_with("limits: {cpu: 1500ms, memory: 1GiB}").limits.cpu_seconds, 2);
   EXPECT_EQ(job_with("retries: {max: 1, backoff: 10m}").retries.limit, std::chrono::minutes{10})
       << "a limit that was not written gives way";
@@ -176,8 +179,33 @@ TEST(JobFile, NamesAndWordsOfDiagnostics) {
   EXPECT_EQ(describe({Severity::error, "f", 3, 4, "j", "m"}), "f:3:4: error: m");
   EXPECT_EQ(describe({Severity::note, "f", 3, 0, "", "m"}), "f:3: note: m");
   EXPECT_EQ(describe({Severity::syntax, "f", 0, 0, "", "m"}), "f: syntax error: m");
+  EXPECT_TRUE(refuses(Severity::syntax) && refuses(Severity::error));
+  EXPECT_FALSE(refuses(Severity::finding) || refuses(Severity::warning));
   EXPECT_EQ(name(Severity::finding), "finding");
   EXPECT_EQ(name(Severity::warning), "warning");
+}
+
+TEST(JobFile, EveryFileHasAFirstPlace) {
+  for (const std::string_view text : {"", "# nothing\n", "\n\n"}) {
+    const JobFile file = read(text);
+    ASSERT_EQ(file.diagnostics.size(), 1U);
+    EXPECT_TRUE(said(file).starts_with("conf/jobs.yaml:1:1: error: ")) << said(file);
+  }
+}
+
+TEST(JobFile, ARuleForClockChangesWithoutEffectIsDoubted) {
+  const auto doubts = [](const std::string& schedule, const std::string& head = "") {
+    const std::string dst = head.empty() ? ", dst: {gap: skip}" : "";
+    return said(read(head + "jobs: {j: {run: x, schedule: " + schedule + dst + "}}"))
+               .find("dst has no effect") != std::string::npos;
+  };
+  EXPECT_TRUE(doubts("'0 * * * *'"));
+  EXPECT_TRUE(doubts("{every: 1h}"));
+  EXPECT_TRUE(doubts("['*/5 * * * *', {every: 1h}]"));
+  EXPECT_FALSE(doubts("'0 2 * * *'"));
+  EXPECT_FALSE(doubts("['0 * * * *', '0 2 * * *']"));
+  EXPECT_FALSE(doubts("{at: '2026-12-24T18:00'}"));
+  EXPECT_FALSE(doubts("'0 * * * *'", "defaults: {dst: {gap: skip}}\n"));
 }
 
 TEST(JobFile, AThousandErrorsAreEnough) {
@@ -197,7 +225,7 @@ TEST(JobFile, LargeDefaultsForManyJobsAreRefused) {
 }
 
 TEST(JobFile, EveryRowHasAllItsParts) {
-  for (const auto& row : job_keys()) {
+  for (const auto& row : job_keys().rows) {
     EXPECT_FALSE(row.name.empty());
     EXPECT_FALSE(row.meaning.empty()) << row.name;
     EXPECT_NE(row.read, nullptr) << row.name;

@@ -4,20 +4,16 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/quote.h"
 #include "jobfile/job_keys.h"
 #include "jobfile/job_schedule.h"
 #include "jobfile/jobfile.h"
-#include "jobfile/jobfile_keys.h"
 #include "jobfile/yaml_reader.h"
 #include "jobfile/yaml_tree.h"
 
 namespace cronce {
 namespace {
-
-constexpr std::size_t kMostJobs = 250'000;
-/// Every job gets a copy of the defaults; a large map times many jobs would be a bomb.
-constexpr std::size_t kMostDefaultBytes = 512UL << 20;
 
 /// Where a job was written, and whether it can be used.
 struct JobPlace {
@@ -25,11 +21,6 @@ struct JobPlace {
   const YamlNode* was;  // none without one
   bool right = true;
 };
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
 
 std::string base_name(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
@@ -50,7 +41,7 @@ class JobFileReader {
     file.set.jobs = std::move(jobs_);
     file.diagnostics = in_.finish();
     if (tree_.root() == nullptr && file.diagnostics.empty()) {
-      file.diagnostics.push_back({Severity::error, context.path, 0, 0, "",
+      file.diagnostics.push_back({Severity::error, context.path, 1, 1, "",
                                   "the file is empty: expected jobs: with a map of jobs"});
     }
     return file;
@@ -91,11 +82,11 @@ class JobFileReader {
   bool read_defaults(const YamlNode& defaults, const YamlNode& jobs) {
     if (!in_.expect_map(defaults, "defaults to be a map of job keys")) return true;
     const std::size_t bytes = weight(defaults) * std::max<std::size_t>(jobs.count / 2, 1);
-    if (bytes > kMostDefaultBytes) {
+    if (bytes > kMostSharedBytes) {
       in_.error(defaults,
                 fmt::format("the defaults are too large for {} jobs: {} MiB in all, at most "
                             "{} MiB",
-                            jobs.count / 2, bytes >> 20, kMostDefaultBytes >> 20));
+                            jobs.count / 2, bytes >> 20, kMostSharedBytes >> 20));
       return false;
     }
     defaults_ = &defaults;
@@ -114,10 +105,8 @@ class JobFileReader {
   }
 
   void check_default_key(const YamlNode& key) {
-    const auto is_named = [&](const auto& row) { return row.name == key.text; };
-    const bool of_job = std::any_of(job_keys().begin(), job_keys().end(), is_named);
-    const bool shared = std::any_of(default_keys().begin(), default_keys().end(), is_named);
-    if (of_job && !shared) {
+    const auto* row = job_keys().find(key.text);
+    if (row != nullptr && row->own) {
       in_.error(key, fmt::format("defaults cannot hold {}: write it in each job", key.text));
     }
   }
@@ -193,7 +182,7 @@ class JobFileReader {
   void check_names() {
     std::map<std::string, const YamlNode*> seen;
     for (JobPlace& each : places_) {
-      const auto [other, fresh] = seen.emplace(lower(std::string(each.key->text)), each.key);
+      const auto [other, fresh] = seen.emplace(ascii_lower(each.key->text), each.key);
       if (fresh) continue;
       in_.error(*each.key, fmt::format("the name {} differs from {} at {}:{} only in case",
                                        quote(each.key->text), quote(other->second->text),

@@ -34,6 +34,19 @@ std::size_t count_characters(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
+std::size_t start_of_character(std::string_view text, std::size_t offset) {
+  offset = std::min(offset, text.size());
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (offset < text.size() && byte(offset) < 0x20) return offset;
+  for (std::size_t back = 1; back <= 3 && back <= offset; ++back) {
+    const unsigned lead = byte(offset - back);
+    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
+    if (length > back) return offset - back;
+    if (length > 0 || lead < 0x80) break;
+  }
+  return offset;
+}
+
 LineIndex::LineIndex(std::string_view text) : text_(text), starts_{0} {
   std::size_t line = 0;
   for (std::size_t at = 0; (at = next_line(text, at)) != std::string_view::npos;) {

@@ -19,6 +19,10 @@ struct Place {
 /// The number of characters in UTF-8 text.
 std::size_t count_characters(std::string_view text);
 
+/// Where the character begins that should have gone on at `offset`, if it is cut short there;
+/// otherwise `offset`.
+std::size_t start_of_character(std::string_view text, std::size_t offset);
+
 /// Finds places in one text, which must outlive it. A look-up reads at most a few lines.
 class LineIndex {
  public:

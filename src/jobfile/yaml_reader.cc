@@ -12,9 +12,6 @@
 namespace cronce {
 namespace {
 
-/// More candidates than this are not worth a line.
-constexpr std::size_t kMostNamed = 10;
-
 std::string list_words(std::span<const std::string_view> words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -55,8 +52,7 @@ std::string YamlReader::path() const {
 }
 
 void YamlReader::add(Severity severity, Place place, std::string_view message) {
-  const bool is_error = severity == Severity::error || severity == Severity::syntax;
-  if (is_error && errors_++ >= kMostErrors) return;
+  if (refuses(severity) && errors_++ >= kMostErrors) return;
   Diagnostic found{severity,     context_.path, place.line,
                    place.column, job_,          one_line(path() + std::string(message))};
   diagnostics_.push_back(std::move(found));
@@ -129,18 +125,16 @@ void YamlReader::wrong_word(const YamlNode& node, std::span<const std::string_vi
               : fmt::format("{} is not one of {}", quote(node.text), use));
 }
 
-void YamlReader::unknown_key(const YamlNode& key, std::span<const std::string_view> known) {
+void YamlReader::unknown_key(const YamlNode& key, std::span<const std::string_view> known,
+                             bool of_job) {
   const std::string what = fmt::format("unknown key {}", quote(key.text));
-  // Names of other schedulers are keys of a job, and tables that are long are those of jobs.
-  if (known.size() > kMostNamed) {
-    if (const auto ours = foreign_key(key.text)) {
-      return error(key, fmt::format("{}: {}", what, *ours));
-    }
+  if (const auto ours = of_job ? foreign_key(key.text) : std::nullopt) {
+    return error(key, fmt::format("{}: {}", what, *ours));
   }
   if (const auto meant = suggest(key.text, known)) {
     return error(key, fmt::format("{}: did you mean {}?", what, *meant));
   }
-  if (known.size() > kMostNamed) return error(key, fmt::format("{}: a job has no such key", what));
+  if (of_job) return error(key, fmt::format("{}: a job has no such key", what));
   error(key, fmt::format("{}: use {}", what, list_words(known)));
 }
 

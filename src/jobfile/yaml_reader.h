@@ -7,6 +7,7 @@
 // A map is read by a table: a row per key. The rows also make the JSON schema (jobfile_schema.cc).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "base/time.h"
 #include "jobfile/diagnostic.h"
 #include "jobfile/jobfile.h"
+#include "jobfile/value_schema.h"
 #include "jobfile/yaml_tree.h"
 #include "model/words.h"
 
@@ -29,17 +31,32 @@ class YamlReader;
 template <class T>
 struct KeyRow {
   std::string_view name;
-  std::string_view schema;   // of the value, as JSON
+  ValueSchema schema;
   std::string_view meaning;  // for editors
   void (*read)(YamlReader& in, const YamlNode& value, T& out);
+  bool own = false;  // makes a job this job: `defaults` does not take it
 };
 
 template <class T>
-using KeyTable = std::span<const KeyRow<T>>;
+struct KeyTable {
+  std::span<const KeyRow<T>> rows;
+  bool of_job = false;  // other schedulers have names for these keys
 
-struct IntegerRange {
-  std::int64_t low;
-  std::int64_t high;
+  template <std::size_t N>
+  KeyTable(const std::array<KeyRow<T>, N>& all, bool are_of_job = false)  // NOLINT: by intent
+      : rows(all), of_job(are_of_job) {}
+
+  const KeyRow<T>* find(std::string_view name) const {
+    for (const KeyRow<T>& row : rows) {
+      if (row.name == name) return &row;
+    }
+    return nullptr;
+  }
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> names;
+    for (const KeyRow<T>& row : rows) names.push_back(row.name);
+    return names;
+  }
 };
 
 struct DurationRange {
@@ -99,17 +116,17 @@ class YamlReader {
 
   /// Every key of a map by its row.
   template <class T>
-  bool map(const YamlNode& node, KeyTable<T> rows, T& out) {
+  bool map(const YamlNode& node, const KeyTable<T>& table, T& out) {
     const std::size_t before = errors_;
     if (node.kind != YamlNode::Kind::map) {
-      wrong_map(node, names_of(rows));
+      wrong_map(node, table.names());
       return false;
     }
     for (const YamlNode* key = node.first; key != nullptr; key = key->next->next) {
       if (too_many_errors()) return false;
-      const KeyRow<T>* row = find_row(rows, key->text);
+      const KeyRow<T>* row = table.find(key->text);
       if (row == nullptr) {
-        unknown_key(*key, names_of(rows));
+        unknown_key(*key, table.names(), table.of_job);
         continue;
       }
       path_.push_back(row->name);
@@ -121,23 +138,10 @@ class YamlReader {
 
   /// "expected a list, found the text 'abc'"
   void wrong_kind(const YamlNode& node, std::string_view expected);
-  void unknown_key(const YamlNode& key, std::span<const std::string_view> known);
+  void unknown_key(const YamlNode& key, std::span<const std::string_view> known,
+                   bool of_job = false);
 
  private:
-  template <class T>
-  static const KeyRow<T>* find_row(KeyTable<T> rows, std::string_view name) {
-    for (const KeyRow<T>& row : rows) {
-      if (row.name == name) return &row;
-    }
-    return nullptr;
-  }
-  template <class T>
-  static std::vector<std::string_view> names_of(KeyTable<T> rows) {
-    std::vector<std::string_view> names;
-    for (const KeyRow<T>& row : rows) names.push_back(row.name);
-    return names;
-  }
-
   void wrong_map(const YamlNode& node, std::span<const std::string_view> keys);
   void wrong_word(const YamlNode& node, std::span<const std::string_view> words);
   void add(Severity severity, Place place, std::string_view message);

@@ -49,8 +49,9 @@ bool parse_size(std::string_view text, std::int64_t* out) {
   if (!parse_number(text.substr(0, digits), &number)) return false;
   for (const SizeUnit& unit : kSizeUnits) {
     if (unit.name != text.substr(digits)) continue;
+    if (number > (std::int64_t{1} << 62) >> unit.shift) return false;
     *out = number << unit.shift;
-    return number <= std::int64_t{1} << 32;  // far from overflow
+    return true;
   }
   return false;
 }

@@ -21,9 +21,6 @@
 
 namespace cronce {
 
-/// So many errors of one file are told.
-inline constexpr std::size_t kMostErrors = 1'000;
-
 struct YamlNode {
   enum class Kind : std::uint8_t { text, list, map };
   enum class Style : std::uint8_t { plain, quoted, block };

@@ -67,7 +67,7 @@ class YamlTreeBuilder {
   void build() {
     yaml_parser_t parser;
     if (yaml_parser_initialize(&parser) == 0) {
-      return add_diagnostic(Severity::syntax, {0, 0}, std::string(kNoMemory));
+      return add_diagnostic(Severity::syntax, {1, 1}, std::string(kNoMemory));
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(
@@ -229,11 +229,11 @@ class YamlTreeBuilder {
   void report(const yaml_parser_t& parser) {
     broken_ = true;
     if (parser.error == YAML_MEMORY_ERROR) {
-      return add_diagnostic(Severity::syntax, {0, 0}, std::string(kNoMemory));
+      return add_diagnostic(Severity::syntax, {1, 1}, std::string(kNoMemory));
     }
     const std::string_view problem = parser.problem == nullptr ? "" : parser.problem;
     if (parser.error == YAML_READER_ERROR) {
-      const std::size_t offset = start_of_character(parser.problem_offset);
+      const std::size_t offset = start_of_character(tree_.source_, parser.problem_offset);
       return add_diagnostic(Severity::syntax, tree_.lines().place(offset),
                             explain_bad_byte(problem, tree_.source_.substr(offset)));
     }
@@ -245,20 +245,6 @@ class YamlTreeBuilder {
     add_diagnostic(Severity::syntax, place,
                    explain_yaml({problem, context, parser.context_mark.line + 1,
                                  parser.context_mark.column + 1, tree_.lines().from(place)}));
-  }
-
-  /// libyaml may stop at the byte where a character should have gone on.
-  std::size_t start_of_character(std::size_t offset) const {
-    offset = std::min(offset, tree_.source_.size());
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(tree_.source_[at]); };
-    if (offset < tree_.source_.size() && byte(offset) < 0x20) return offset;
-    for (std::size_t back = 1; back <= 3 && back <= offset; ++back) {
-      const unsigned lead = byte(offset - back);
-      const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
-      if (length > back) return offset - back;
-      if (length > 0 || lead < 0x80) break;
-    }
-    return offset;
   }
 
   void stop(const yaml_event_t& event, std::string message) {
@@ -293,7 +279,7 @@ YamlTree YamlTree::parse(std::string_view source) {
   YamlTree tree(source);
   if (source.size() > kMostBytes) {
     tree.diagnostics_.push_back(
-        {Severity::syntax, "", 0, 0, "",
+        {Severity::syntax, "", 1, 1, "",
          fmt::format("larger than {} MiB: split it into several files", kMostBytes >> 20)});
     return tree;
   }

@@ -16,6 +16,7 @@ namespace cronce::fuzz {
 /// `lines`: how many the text has, an unfinished or empty last one included.
 inline void check_diagnostics(const JobFile& file, std::string_view text, std::size_t lines) {
   for (const Diagnostic& diagnostic : file.diagnostics) {
+    CHECK(diagnostic.line >= 1 && diagnostic.column >= 1);
     CHECK(diagnostic.line <= lines + 1);  // the end of a file may count as a line
     CHECK(diagnostic.column <= text.size() + 1);
     CHECK(!diagnostic.message.empty());
