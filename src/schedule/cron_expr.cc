@@ -116,13 +116,13 @@ bool CronExpr::day_matches(local_days day) const {
          has(matching_days(date.year() / date.month()), static_cast<unsigned>(date.day()));
 }
 
-std::optional<local_days> CronExpr::day_at_or_after(local_days day) const {
+std::optional<local_days> CronExpr::day_at_or_after(local_days day, Steps& steps) const {
   const year_month_day start{day};
   year y = start.year();
   unsigned m = static_cast<unsigned>(start.month());
   unsigned d = static_cast<unsigned>(start.day());
-  for (int step = 0; y <= kLastYear; ++step) {
-    CHECK(step <= kMaxSteps);
+  while (y <= kLastYear) {
+    steps.take();
     const std::uint16_t ahead = from_bit(months_, m);
     if (ahead == 0) {
       ++y;
@@ -140,13 +140,13 @@ std::optional<local_days> CronExpr::day_at_or_after(local_days day) const {
   return std::nullopt;
 }
 
-std::optional<local_days> CronExpr::day_at_or_before(local_days day) const {
+std::optional<local_days> CronExpr::day_at_or_before(local_days day, Steps& steps) const {
   const year_month_day start{day};
   year y = start.year();
   unsigned m = static_cast<unsigned>(start.month());
   unsigned d = static_cast<unsigned>(start.day());
-  for (int step = 0; y >= kFirstYear; ++step) {
-    CHECK(step <= kMaxSteps);
+  while (y >= kFirstYear) {
+    steps.take();
     const std::uint16_t behind = below_bit(months_, m + 1);
     if (behind == 0) {
       --y;
@@ -192,24 +192,34 @@ std::optional<Seconds> CronExpr::clock_at_or_before(Seconds since_midnight) cons
   return join(highest(hour), highest(minutes_), highest(seconds_));
 }
 
-std::optional<CivilTime> CronExpr::at_or_after(CivilTime from) const {
+std::optional<CivilTime> CronExpr::at_or_after(CivilTime from, Steps& steps) const {
   const local_days today = std::chrono::floor<std::chrono::days>(from);
   if (day_matches(today)) {
     if (const auto clock = clock_at_or_after(from - today)) return today + *clock;
   }
-  const auto day = day_at_or_after(today + std::chrono::days{1});
+  const auto day = day_at_or_after(today + std::chrono::days{1}, steps);
   if (!day) return std::nullopt;
   return *day + join(lowest(hours_), lowest(minutes_), lowest(seconds_));
 }
 
-std::optional<CivilTime> CronExpr::at_or_before(CivilTime from) const {
+std::optional<CivilTime> CronExpr::at_or_before(CivilTime from, Steps& steps) const {
   const local_days today = std::chrono::floor<std::chrono::days>(from);
   if (day_matches(today)) {
     if (const auto clock = clock_at_or_before(from - today)) return today + *clock;
   }
-  const auto day = day_at_or_before(today - std::chrono::days{1});
+  const auto day = day_at_or_before(today - std::chrono::days{1}, steps);
   if (!day) return std::nullopt;
   return *day + join(highest(hours_), highest(minutes_), highest(seconds_));
+}
+
+std::optional<CivilTime> CronExpr::at_or_after(CivilTime from) const {
+  Steps steps;
+  return at_or_after(from, steps);
+}
+
+std::optional<CivilTime> CronExpr::at_or_before(CivilTime from) const {
+  Steps steps;
+  return at_or_before(from, steps);
 }
 
 bool CronExpr::matches(CivilTime time) const {

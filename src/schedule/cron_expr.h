@@ -21,18 +21,30 @@
 
 namespace cronce {
 
+/// What one search may cost: each month, year or stretch of a zone that it looks at is a step.
+/// Running out is our mistake, never the user's: the calendar repeats, so every search has an end.
+class Steps {
+ public:
+  static constexpr int kMost = 10'000;
+
+  void take() { CHECK(left_-- > 0); }
+
+ private:
+  int left_ = kMost;
+};
+
 class CronExpr {
  public:
-  /// No search takes more steps, of a month or a year each: the rarest day of all, 29 February on
-  /// one weekday, comes again after 40 years at the latest.
-  static constexpr int kMaxSteps = 600;
-
   static Result<CronExpr, ParseError> parse(std::string_view text);
 
   /// The first matching civil time at or after `from`; none beyond year 10000.
-  std::optional<CivilTime> at_or_after(CivilTime from) const;
+  std::optional<CivilTime> at_or_after(CivilTime from, Steps& steps) const;
 
   /// The last matching civil time at or before `from`; none before year 0.
+  std::optional<CivilTime> at_or_before(CivilTime from, Steps& steps) const;
+
+  /// The same as searches of their own.
+  std::optional<CivilTime> at_or_after(CivilTime from) const;
   std::optional<CivilTime> at_or_before(CivilTime from) const;
 
   bool matches(CivilTime time) const;
@@ -62,8 +74,10 @@ class CronExpr {
 
   std::uint32_t matching_days(std::chrono::year_month month) const;
   bool day_matches(std::chrono::local_days day) const;
-  std::optional<std::chrono::local_days> day_at_or_after(std::chrono::local_days day) const;
-  std::optional<std::chrono::local_days> day_at_or_before(std::chrono::local_days day) const;
+  std::optional<std::chrono::local_days> day_at_or_after(std::chrono::local_days day,
+                                                         Steps& steps) const;
+  std::optional<std::chrono::local_days> day_at_or_before(std::chrono::local_days day,
+                                                          Steps& steps) const;
   std::optional<Seconds> clock_at_or_after(Seconds since_midnight) const;
   std::optional<Seconds> clock_at_or_before(Seconds since_midnight) const;
   std::int64_t count_months(std::chrono::local_days from, std::chrono::local_days to) const;

@@ -9,11 +9,9 @@ using std::chrono::sys_seconds;
 
 constexpr Seconds kSecond{1};
 
-/// A search looks at the stretch it starts in, at its neighbour across a fold, and at the one that
-/// holds the next civil time, which may be across another fold. In each it searches the expression
-/// twice.
-constexpr int kMaxStretches = 8;
-static_assert(2 * kMaxStretches * CronExpr::kMaxSteps <= 10'000, "what `next` promises");
+/// Calendar and clock changes repeat after 400 years, so what has not fired by then does not fire:
+/// under Gap::skip every time that an expression names may lie in a gap.
+constexpr std::chrono::days kHorizon{146'097 + 366};
 
 const sys_seconds kFirst = std::chrono::ceil<Seconds>(kMinTime);
 const sys_seconds kLast = std::chrono::floor<Seconds>(kMaxTime);
@@ -28,9 +26,9 @@ std::optional<sys_seconds> if_written(sys_seconds t) {
 
 }  // namespace
 
-std::optional<CivilTime> CronInZone::last_in(const CivilRange& range) const {
+std::optional<CivilTime> CronInZone::last_in(const CivilRange& range, Steps& steps) const {
   if (range.empty()) return std::nullopt;
-  const auto c = expr.at_or_before(range.to - kSecond);
+  const auto c = expr.at_or_before(range.to - kSecond, steps);
   return c && *c >= range.from ? c : std::nullopt;
 }
 
@@ -52,13 +50,15 @@ Stretch CronInZone::beginning_before(CivilTime time) const {
 }
 
 std::optional<sys_seconds> CronInZone::first_after(sys_seconds t) const {
+  Steps steps;
   sys_seconds from = std::max(t + kSecond, kFirst);
+  const sys_seconds end = std::min(from, kLast) + kHorizon;
   Stretch s = zone.at(std::min(from, kLast));
-  for (int step = 0; from <= kLast; ++step) {
-    CHECK(step < kMaxStretches);
+  while (from <= kLast && from <= end) {
+    steps.take();
     const Reach r = reach(s, rule);
-    if (from == s.begin && last_in(r.skipped)) return s.begin;
-    const auto c = expr.at_or_after(std::max(s.civil(from), r.own.from));
+    if (from == s.begin && last_in(r.skipped, steps)) return s.begin;
+    const auto c = expr.at_or_after(std::max(s.civil(from), r.own.from), steps);
     if (!c || *c >= kTooLate) return std::nullopt;
     if (*c < r.own.to) return if_written(s.instant(*c));
     // A fold shows civil times again that this search has passed; otherwise nothing can fire before
@@ -70,14 +70,16 @@ std::optional<sys_seconds> CronInZone::first_after(sys_seconds t) const {
 }
 
 std::optional<sys_seconds> CronInZone::last_at_or_before(sys_seconds t) const {
+  Steps steps;
   sys_seconds to = std::min(t, kLast);
+  const sys_seconds end = std::max(to, kFirst) - kHorizon;
   Stretch s = zone.at(std::max(to, kFirst));
-  for (int step = 0; to >= kFirst; ++step) {
-    CHECK(step < kMaxStretches);
+  while (to >= kFirst && to >= end) {
+    steps.take();
     const Reach r = reach(s, rule);
-    const auto c = expr.at_or_before(std::min(s.civil(to), r.own.to - kSecond));
+    const auto c = expr.at_or_before(std::min(s.civil(to), r.own.to - kSecond), steps);
     if (c && *c >= r.own.from) return if_written(s.instant(*c));
-    if (last_in(r.skipped)) return if_written(s.begin);
+    if (last_in(r.skipped, steps)) return if_written(s.begin);
     if (!c || *c <= kTooEarly) return std::nullopt;
     // As above; and a gap that fires nothing belongs to the stretch that this search has just left.
     const Stretch previous = zone.at(s.begin - kSecond);
@@ -93,23 +95,25 @@ std::int64_t CronInZone::count(sys_seconds after, sys_seconds through) const {
   sys_seconds from = std::max(after + kSecond, kFirst);
   const sys_seconds to = std::min(through, kLast);
   while (from <= to) {
+    Steps steps;
     const Stretch s = zone.at(from);
     const Reach r = reach(s, rule);
     const CivilTime end = s.civil(std::min(to + kSecond, s.end));
     total += expr.count(std::max(s.civil(from), r.own.from), std::min(end, r.own.to));
     const bool own_at_begin = r.own.holds(s.civil(s.begin)) && expr.matches(s.civil(s.begin));
-    if (from == s.begin && !own_at_begin && last_in(r.skipped)) ++total;
+    if (from == s.begin && !own_at_begin && last_in(r.skipped, steps)) ++total;
     from = s.end;
   }
   return total;
 }
 
 std::optional<CivilTime> CronInZone::label(sys_seconds slot) const {
+  Steps steps;
   const Stretch s = zone.at(slot);
   const Reach r = reach(s, rule);
   const CivilTime own = s.civil(slot);
   if (r.own.holds(own) && expr.matches(own)) return own;
-  return slot == s.begin ? last_in(r.skipped) : std::nullopt;
+  return slot == s.begin ? last_in(r.skipped, steps) : std::nullopt;
 }
 
 }  // namespace cronce

@@ -19,10 +19,10 @@ struct CronInZone {
   const Zone& zone;
   DstRule rule;  // kElapsed for wildcard-hour expressions
 
-  /// The first slot later than t.
+  /// The first slot later than t; none if there is none within 400 years.
   std::optional<std::chrono::sys_seconds> first_after(std::chrono::sys_seconds t) const;
 
-  /// The newest slot not later than t.
+  /// The newest slot not later than t; none if there is none within 400 years.
   std::optional<std::chrono::sys_seconds> last_at_or_before(std::chrono::sys_seconds t) const;
 
   /// How many slots are later than `after` and not later than `through`.
@@ -32,7 +32,7 @@ struct CronInZone {
   std::optional<CivilTime> label(std::chrono::sys_seconds slot) const;
 
  private:
-  std::optional<CivilTime> last_in(const CivilRange& range) const;
+  std::optional<CivilTime> last_in(const CivilRange& range, Steps& steps) const;
   Stretch ending_after(CivilTime time) const;
   Stretch beginning_before(CivilTime time) const;
 };

@@ -1,5 +1,5 @@
-// `next` never takes more than 10^4 steps: CronExpr and CronInZone assert their share of it in
-// every build, so walking the rarest expressions through all written years is the test.
+// `next` never takes more than 10^4 steps: Steps asserts it in every build, so walking the rarest
+// expressions through all written years is the test.
 #include <gtest/gtest.h>
 
 #include "schedule/cron_in_zone.h"
@@ -38,6 +38,21 @@ TEST(SearchBound, holds_for_the_rarest_expressions_in_all_written_years) {
       walk("30 2 29 2 */7", zone_name, rule);  // 29 February on a Sunday: at most 40 years apart
       walk("59 59 1 29 2 *", zone_name, rule);
     }
+  }
+}
+
+/// The second Sunday of March at 02:30: since 2007 New York skips exactly that, for ever.
+TEST(SearchBound, holds_where_every_time_lies_in_a_gap_that_fires_nothing) {
+  for (const std::string_view text :
+       {"30 2 8-14 3 */7", "* 2 8-14 3 */7", "* * 2 8-14 3 */7", "9 2 9 3 */8"}) {
+    const CronExpr expr = cron(text);
+    const auto where = zone("America/New_York");
+    const CronInZone search{expr, *where, {Gap::skip, Fold::first}};
+    EXPECT_EQ(search.first_after(utc_second("2026-01-01T00:00:00Z")), std::nullopt) << text;
+    EXPECT_EQ(search.last_at_or_before(utc_second("2900-01-01T00:00:00Z")), std::nullopt) << text;
+    EXPECT_LT(search.last_at_or_before(utc_second("2026-01-01T00:00:00Z")),
+              utc_second("2007-01-01T00:00:00Z"))
+        << text;
   }
 }
 
