@@ -87,7 +87,7 @@ TEST(InWords, joins_the_elements_of_a_schedule) {
 
 TEST(InWords, names_the_bounds) {
   const auto words = [](Between between) {
-    return in_words(ScheduleSpec{.elements = {CronSpec{"@daily"}}, .between = std::move(between)});
+    return in_words(ScheduleSpec{.elements = {CronSpec{"@daily"}}, .between = between});
   };
   EXPECT_EQ(words({written("2026-01-01"), written("2026-12-31"), 100}),
             "at 00:00 every day; only from 2026-01-01 to 2026-12-31; at most 100 runs in all");
