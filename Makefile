@@ -18,7 +18,7 @@ run: build ## check, explain and forecast the jobs of examples/jobs.yaml
 	build/cronce next --file examples/jobs.yaml --count 10
 	@echo "Now try: build/cronce --help"
 
-test: ## all tests but the long ones; unit and golden tests also under ASan and UBSan
+test: ## all tests but the long ones; unit, contract and golden tests also under sanitizers
 	@scripts/test
 
 test-long: ## the oracle with 10^7 cases

@@ -1,0 +1,115 @@
+#include "store/memory/memory_store.h"
+
+#include <fmt/format.h>
+
+#include "store/memory/operations.h"
+
+namespace cronce {
+
+MemoryStore::MemoryStore(const Clock& clock, Rng& rng) : clock_(clock) {
+  tables_.id = StoreId::random(rng);
+}
+
+/// A write is applied only if it is newer than the lane's last, in the same step in which its
+/// outcome is kept: a request that was overtaken, or that arrives twice, changes nothing.
+template <class T, class Apply>
+Result<Written<T>> MemoryStore::sequenced(const WriteId& id, Mover by, Apply apply) {
+  Lane& lane = lanes_[{id.incarnation, id.lane}];
+  if (id.sequence <= lane.sequence) {
+    return Error{Code::conflict,
+                 fmt::format("write {} of this lane comes after {}", id.sequence, lane.sequence)};
+  }
+  const memory::Step step{clock_.wall(), id.incarnation, by};
+  Written<T> written{apply(step), step.now, lane.last};
+  lane.sequence = id.sequence;
+  lane.last = {id.sequence, written.answer};
+  return written;
+}
+
+Result<Opened> MemoryStore::open() { return Opened{tables_.id, tables_.epoch, clock_.wall()}; }
+
+Result<BeatAnswer> MemoryStore::beat(const BeatAsk& ask) {
+  return memory::beat(tables_, ask, clock_.wall());
+}
+
+Result<Written<RegisterAnswer>> MemoryStore::enroll(const WriteId& id, const RegisterAsk& ask) {
+  return sequenced<RegisterAnswer>(id, Mover::enroll, [&](const memory::Step& step) {
+    return memory::enroll(tables_, ask, step);
+  });
+}
+
+Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const DecideAsk& ask) {
+  Lane& lane = lanes_[{id.incarnation, id.lane}];
+  const Before last = lane.last;
+  auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const memory::Step& step) {
+    return memory::decide(tables_, ask, step);
+  });
+  const bool empty = ask.entries.empty() && ask.lapses.empty();
+  if (written && empty) lane.last = last;
+  return written;
+}
+
+Result<Written<std::vector<TakeAnswer>>> MemoryStore::take(const WriteId& id,
+                                                           std::span<const RunId> runs) {
+  return sequenced<std::vector<TakeAnswer>>(
+      id, Mover::take, [&](const memory::Step& step) { return memory::take(tables_, runs, step); });
+}
+
+Result<Written<std::vector<FinishAnswer>>> MemoryStore::finish(const WriteId& id,
+                                                               std::span<const FinishEntry> ends) {
+  return sequenced<std::vector<FinishAnswer>>(id, Mover::finish, [&](const memory::Step& step) {
+    return memory::finish(tables_, ends, step);
+  });
+}
+
+Result<Written<std::vector<SweepAnswer>>> MemoryStore::sweep(const WriteId& id,
+                                                             std::span<const SweepEntry> nodes) {
+  return sequenced<std::vector<SweepAnswer>>(id, Mover::sweep, [&](const memory::Step& step) {
+    return memory::sweep(tables_, nodes, step);
+  });
+}
+
+Result<Written<ControlAnswer>> MemoryStore::control(const WriteId& id, const ControlAsk& ask) {
+  return sequenced<ControlAnswer>(id, Mover::control, [&](const memory::Step& step) {
+    return memory::control(tables_, ask, step);
+  });
+}
+
+Result<std::vector<JobRow>> MemoryStore::jobs() {
+  std::vector<JobRow> found;
+  for (const auto& [uid, job] : tables_.jobs) found.push_back(job);
+  return found;
+}
+
+Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
+  std::vector<Run> found;
+  const auto wanted = [&](JobUid job, Time first, Time last) {
+    return (!filter.job || *filter.job == job) && filter.from <= last && first <= filter.to &&
+           found.size() < filter.limit;
+  };
+  for (const auto& [id, run] : tables_.runs) {
+    const Time time = id.space == Space::slot ? id.slot : run.due;  // only slots have an instant
+    if (wanted(id.job, time, time)) found.push_back(run);
+  }
+  for (const auto& [key, range] : tables_.ranges) {
+    if (!wanted(key.first, key.second, range.to)) continue;
+    Run run;
+    run.id = {key.first, Space::slot, key.second, "", Attempt{1}};
+    run.state = RunState::skipped;
+    run.reason = range.reason;
+    run.slot_to = range.to;
+    run.count = range.count;
+    found.push_back(run);
+  }
+  return found;
+}
+
+Result<std::vector<Node>> MemoryStore::nodes() {
+  std::vector<Node> found;
+  for (const auto& [incarnation, row] : tables_.nodes) {
+    if (!row.ended) found.push_back(row.node);
+  }
+  return found;
+}
+
+}  // namespace cronce

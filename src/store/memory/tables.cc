@@ -1,0 +1,186 @@
+#include "store/memory/tables.h"
+
+#include <algorithm>
+
+#include "model/words.h"
+
+namespace cronce::memory {
+namespace {
+
+/// Oldest slot first: the order in which pending runs are taken.
+bool earlier(const PendingRun& a, const PendingRun& b) { return a.id < b.id; }
+
+void erase_pending(JobRow& job, const RunId& id) {
+  std::erase_if(job.pending, [&](const PendingRun& p) { return p.id == id; });
+}
+
+void insert_pending(JobRow& job, const Run& run) {
+  const PendingRun row{run.id, run.kind, run.due, false};
+  job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, earlier), row);
+}
+
+}  // namespace
+
+bool Tables::lives(const Incarnation& incarnation) const {
+  const auto row = nodes.find(incarnation);
+  return row != nodes.end() && !row->second.ended;
+}
+
+JobRow* Tables::find_job(JobUid uid) {
+  const auto row = jobs.find(uid);
+  return row == jobs.end() ? nullptr : &row->second;
+}
+
+JobRow* Tables::find_job(const std::string& name) {
+  for (auto& [uid, job] : jobs) {
+    if (job.definition.name.text() == name) return &job;
+  }
+  return nullptr;
+}
+
+Run* Tables::find_run(const RunId& run) {
+  const auto row = runs.find(run);
+  return row == runs.end() ? nullptr : &row->second;
+}
+
+void Tables::touch(const JobRow& job) { changed_at[job.uid] = ++changes; }
+
+void Tables::turn(JobRow& job) {
+  ++job.plan.turn.value;
+  touch(job);
+}
+
+/// The one place where a state changes: the table of moves is asked, and what the job, the group
+/// and the stop orders say of live and pending runs follows.
+void Tables::settle(JobRow& job, Run& run, std::optional<RunState> from, RunState to, Reason reason,
+                    const Step& step) {
+  const auto legal = find_move(from, to, step.by);
+  CHECK(legal.has_value());
+  if (from == RunState::pending) erase_pending(job, run.id);
+  if (legal->live < 0) {
+    std::erase_if(job.live, [&](const LiveRun& live) { return live.id == run.id; });
+    for (auto& [group, live] : groups) live.erase(run.id);
+    stops.erase(run.id);
+  }
+  run.state = to;
+  run.reason = reason;
+  if (to == RunState::pending) insert_pending(job, run);
+  if (legal->live > 0) {
+    job.live.push_back({run.id, *run.incarnation, *run.fence});
+    if (job.definition.concurrency) groups[job.definition.concurrency->group].insert(run.id);
+  }
+  touch(job);
+}
+
+void Tables::create(JobRow& job, Run run, RunState state, Reason reason, const Step& step) {
+  CHECK(run.id.job == job.uid);
+  const auto [row, is_new] = runs.emplace(run.id, std::move(run));
+  CHECK(is_new);
+  settle(job, row->second, std::nullopt, state, reason, step);
+}
+
+void Tables::move(JobRow& job, Run& run, RunState to, Reason reason, const Step& step) {
+  settle(job, run, run.state, to, reason, step);
+}
+
+Claim Tables::grant(JobRow& job, Run& run, const Step& step) {
+  run.fence = make_fence(epoch, ++job.fence_count);
+  run.incarnation = step.incarnation;
+  run.node = nodes.at(step.incarnation).node.name;
+  run.claimed_at = step.now;
+  if (run.kind == RunKind::scheduled && run.id.attempt == Attempt{1}) ++job.runs_started;
+  return {run.id, step.incarnation, *run.fence, run.key, run.due, step.now};
+}
+
+Claim Tables::create_running(JobRow& job, Run run, const Step& step) {
+  Claim claim = grant(job, run, step);
+  create(job, std::move(run), RunState::running, Reason::none, step);
+  return claim;
+}
+
+Claim Tables::move_to_running(JobRow& job, Run& run, const Step& step) {
+  Claim claim = grant(job, run, step);
+  move(job, run, RunState::running, Reason::none, step);
+  return claim;
+}
+
+void Tables::remove(JobRow& job, const RunId& run_id) {
+  const auto row = runs.find(run_id);
+  CHECK(find_move(row->second.state, std::nullopt, Mover::purge).has_value());
+  if (run_id.space == Space::slot) {
+    job.floor = std::max(job.floor, run_id.slot);
+    job.purged = std::max(job.purged, run_id.attempt);
+  }
+  runs.erase(row);
+  touch(job);
+}
+
+const Run* Tables::last_attempt(const RunId& any_attempt) const {
+  RunId beyond = any_attempt;
+  beyond.attempt = Attempt{~std::uint64_t{0}};
+  auto row = runs.upper_bound(beyond);
+  if (row == runs.begin()) return nullptr;
+  --row;
+  RunId found = row->first;
+  found.attempt = beyond.attempt;
+  return found == beyond ? &row->second : nullptr;
+}
+
+const RangeRow* Tables::range_of(JobUid job, Time slot) const {
+  auto row = ranges.upper_bound({job, slot});
+  if (row == ranges.begin()) return nullptr;
+  --row;
+  return row->first.first == job && slot <= row->second.to ? &row->second : nullptr;
+}
+
+bool Tables::is_superseded(const Run& run) const {
+  RunId other = run.id;
+  for (other.attempt = Attempt{1}; other.attempt < run.id.attempt; ++other.attempt.value) {
+    const auto row = runs.find(other);
+    if (row == runs.end() || row->second.key != run.key) continue;
+    if (row->second.state == RunState::succeeded) return true;
+  }
+  return false;
+}
+
+bool Tables::never_ran(const RunId& any_attempt) const {
+  RunId attempt = any_attempt;
+  attempt.attempt = Attempt{0};
+  for (auto row = runs.lower_bound(attempt); row != runs.end(); ++row) {
+    attempt.attempt = row->first.attempt;
+    if (row->first != attempt) return true;
+    const Run& run = row->second;
+    const bool cancelled = run.state == RunState::cancelled && !run.fence;
+    if (!cancelled && run.state != RunState::skipped && run.state != RunState::returned)
+      return false;
+  }
+  return true;
+}
+
+Refused Tables::may_start(const JobRow& job, Time now) const {
+  const bool busy = !job.live.empty() || now < job.busy_until;
+  if (busy && job.definition.overlap != Overlap::allow) return Refused::busy;
+  const auto& limit = job.definition.concurrency;
+  if (!limit) return Refused::none;
+  const auto group = groups.find(limit->group);
+  const auto live = group == groups.end() ? std::size_t{0} : group->second.size();
+  return static_cast<std::int64_t>(live) < limit->max ? Refused::none : Refused::full;
+}
+
+bool is_next(Time base, std::optional<Time> next, Time settled) {
+  return base <= settled && (!next || *next > settled);
+}
+
+Run first_attempt(const JobRow& job, Space space, Time slot, std::string request, RunKind kind,
+                  Time due) {
+  Run run;
+  run.id = {job.uid, space, slot, std::move(request), Attempt{1}};
+  run.kind = kind;
+  run.due = due;
+  const std::string& name = job.definition.name.text();
+  run.key = space == Space::slot ? name + "@" + print(slot)
+                                 : name + "@" + std::string(word(space)) + "/" + run.id.request;
+  return run;
+}
+
+}  // namespace cronce::memory

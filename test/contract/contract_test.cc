@@ -1,0 +1,163 @@
+// Every rule of docs/store-contract.md on every store, as it is and through every fault.
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <set>
+#include <tuple>
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include "test/contract/rules.h"
+
+namespace cronce::contract {
+namespace {
+
+using Case = std::tuple<StoreRow, Rule>;
+
+/// What one run of a rule showed.
+struct Outcome {
+  std::size_t calls = 0;
+  std::size_t failures = 0;
+  std::size_t unknown_claims = 0;
+};
+
+struct Planned {
+  std::size_t call = 0;
+  Fault fault = Fault::fail;
+};
+
+/// A rule that goes on after a failure may run into what is not there: that is a failure as well.
+Outcome run_once(const StoreRow& store, const Rule& rule, const std::vector<Planned>& faults,
+                 Settling settling = Settling::as_protocol) {
+  World world(store, settling);
+  for (const Planned& planned : faults) world.faulty().plan(planned.call, planned.fault);
+  try {
+    rule.check(world);
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << rule.name << ": " << e.what();
+  }
+  const std::size_t calls = world.faulty().calls();
+  world.end();
+  return {calls, 0, world.unknown_claims()};
+}
+
+/// The same, with failures counted and not reported.
+Outcome run_quietly(const StoreRow& store, const Rule& rule, const Planned& planned,
+                    Settling settling) {
+  ::testing::TestPartResultArray results;
+  Outcome outcome;
+  {
+    const ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
+    outcome = run_once(store, rule, {planned}, settling);
+  }
+  outcome.failures = static_cast<std::size_t>(results.size());
+  return outcome;
+}
+
+class Contract : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Contract, holds) {
+  const auto& [store, rule] = GetParam();
+  run_once(store, rule, {});
+}
+
+TEST_P(Contract, holds_whatever_happens_to_one_call) {
+  const auto& [store, rule] = GetParam();
+  const std::size_t calls = run_once(store, rule, {}).calls;
+  std::size_t variants = 0;
+  for (std::size_t call = 1; call <= calls; ++call) {
+    for (const Fault fault : kFaults) {
+      SCOPED_TRACE(std::string(word(fault)) + " at call " + std::to_string(call));
+      run_once(store, rule, {{call, fault}});
+      ++variants;
+    }
+  }
+  std::printf("%s on %s: calls %zu, variants %zu\n", rule.number().c_str(),
+              std::string(store.name).c_str(), calls, variants);
+  EXPECT_EQ(variants, 5 * calls);
+}
+
+/// After an unknown write come one of the other lane and the settling one: that one is hit as well.
+TEST_P(Contract, holds_when_the_settling_write_is_hit_too) {
+  const auto& [store, rule] = GetParam();
+  const std::size_t calls = run_once(store, rule, {}).calls;
+  for (std::size_t call = 1; call <= calls; ++call) {
+    for (const Fault first : kFaults) {
+      for (const Fault second : kFaults) {
+        SCOPED_TRACE(std::string(word(first)) + ", then " + std::string(word(second)) +
+                     " at call " + std::to_string(call));
+        run_once(store, rule, {{call, first}, {call + 2, second}});
+      }
+    }
+  }
+}
+
+std::string case_name(const ::testing::TestParamInfo<Case>& tested) {
+  const auto& [store, rule] = tested.param;
+  return std::string(store.name) + "_" + std::string(rule.name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Store, Contract,
+                         ::testing::Combine(::testing::ValuesIn(stores().begin(), stores().end()),
+                                            ::testing::ValuesIn(all_rules())),
+                         case_name);
+
+// ---- the suite can see --------------------------------------------------------------------------
+
+class Careless : public ::testing::TestWithParam<Settling> {};
+
+/// Clients that do not settle must be caught: the store holds claims that nobody knows of, or a
+/// client believes in claims that the store does not hold.
+TEST_P(Careless, is_caught) {
+  std::size_t variants = 0, failing = 0, unknown = 0;
+  std::set<std::string> rules;
+  for (const Rule& rule : all_rules()) {
+    const std::size_t calls = run_once(stores()[0], rule, {}).calls;
+    for (std::size_t call = 1; call <= calls; ++call) {
+      for (const Fault fault : kFaults) {
+        const Outcome outcome = run_quietly(stores()[0], rule, {call, fault}, GetParam());
+        ++variants;
+        failing += outcome.failures > 0 ? 1U : 0U;
+        unknown += outcome.unknown_claims > 0 ? 1U : 0U;
+        if (outcome.unknown_claims > 0) rules.insert(rule.number());
+      }
+    }
+  }
+  std::printf("variants %zu: %zu failing, %zu with unknown claims, in %zu of %zu rules\n", variants,
+              failing, unknown, rules.size(), all_rules().size());
+  EXPECT_GT(unknown, 100U);
+  EXPECT_GT(rules.size(), 30U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Client, Careless,
+                         ::testing::Values(Settling::retry, Settling::assume_lost),
+                         [](const auto& tested) {
+                           return tested.param == Settling::retry ? "retry" : "assume_lost";
+                         });
+
+// ---- the page -----------------------------------------------------------------------------------
+
+TEST(ContractPage, has_exactly_the_rules_of_the_suite) {
+  std::ifstream page(std::string(CRONCE_SOURCE_DIR) + "/docs/store-contract.md");
+  ASSERT_TRUE(page);
+  const std::string begin = "- **S";
+  std::vector<std::string> written, tested;
+  for (std::string line; std::getline(page, line);) {
+    const std::size_t end = line.find("** ", begin.size());
+    if (!line.starts_with(begin) || end == std::string::npos) continue;
+    if (line[begin.size()] < '0' || line[begin.size()] > '9') continue;  // a word
+    written.push_back(line.substr(begin.size() - 1, end - begin.size() + 1));
+  }
+  for (const Rule& row : all_rules()) tested.push_back(row.number());
+  EXPECT_EQ(written, tested);
+  // A rule keeps its number for ever; a later one stands where it belongs.
+  const std::set<std::string> numbers(tested.begin(), tested.end());
+  for (std::size_t i = 1; i <= tested.size(); ++i) {
+    EXPECT_TRUE(numbers.contains("S" + std::to_string(i))) << i;
+  }
+}
+
+}  // namespace
+}  // namespace cronce::contract

@@ -1,0 +1,69 @@
+#include "test/contract/lying_store.h"
+
+#include <vector>
+
+namespace cronce::contract {
+
+bool LyingStore::now_and_then() {
+  if (++chances_ % 3 != 0) return false;
+  ++told_;
+  return true;
+}
+
+/// Every write on a lane of its own: none is ever stale, and none knows of one before.
+WriteId LyingStore::through(const WriteId& id) {
+  if (lie_ != Lie::no_lanes) return id;
+  ++told_;
+  return {id.incarnation, ++lanes_, 1};
+}
+
+Result<Written<DecideAnswers>> LyingStore::decide(const WriteId& id, const DecideAsk& ask) {
+  auto written = inner_.decide(through(id), ask);
+  if (!written || lie_ != Lie::old_fence) return written;
+  for (DecideAnswer& answer : written->answer.entries) {
+    for (SlotOutcome& outcome : answer.runs) {
+      if (outcome.claim && now_and_then()) --outcome.claim->fence.value;
+    }
+  }
+  return written;
+}
+
+Result<Written<std::vector<TakeAnswer>>> LyingStore::take(const WriteId& id,
+                                                          std::span<const RunId> runs) {
+  auto written = inner_.take(through(id), runs);
+  if (!written || lie_ != Lie::second_claim) return written;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    TakeAnswer& answer = written->answer[i];
+    const bool refused = answer.refused == Refused::gone || answer.refused == Refused::busy;
+    if (!refused || !now_and_then()) continue;
+    const Fence fence{make_fence(Epoch{1}, 0).value + 1'000 + told_};
+    answer = {Refused::none, Claim{runs[i], id.incarnation, fence, "", {}, {}}};
+  }
+  return written;
+}
+
+Result<Written<std::vector<FinishAnswer>>> LyingStore::finish(const WriteId& id,
+                                                              std::span<const FinishEntry> ends) {
+  const bool deaf = lie_ == Lie::deaf_finish && now_and_then();
+  const std::vector<FinishEntry> none;
+  auto written = inner_.finish(through(id), deaf ? std::span<const FinishEntry>(none) : ends);
+  if (!written || !deaf) return written;
+  for (const FinishEntry& end : ends) written->answer.push_back({Refused::none, end.state});
+  return written;
+}
+
+Result<Written<std::vector<SweepAnswer>>> LyingStore::sweep(const WriteId& id,
+                                                            std::span<const SweepEntry> nodes) {
+  std::vector<SweepEntry> entries(nodes.begin(), nodes.end());
+  if (lie_ == Lie::early_end) {
+    const auto living = inner_.nodes().value();
+    for (const Node& node : living) {
+      for (SweepEntry& entry : entries) {
+        if (entry.incarnation == node.incarnation) entry.beat = node.beat;
+      }
+    }
+  }
+  return inner_.sweep(through(id), entries);
+}
+
+}  // namespace cronce::contract

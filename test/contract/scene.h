@@ -1,0 +1,41 @@
+// One situation in which two clients ask at once, and all that they may ask in it.
+//
+// Operations are atomic, so of two there are two orders and no more. Both are asked by what was
+// known before either: as clients do that act at the same time.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "test/contract/world.h"
+
+namespace cronce::contract {
+
+/// It is 50, and of job `j` (queue, hold): 10 was lost and its second attempt is held, 20 was
+/// missed, 30 is live on `c` or has succeeded, 40 and the request `r` are pending, 50 is due.
+struct Scene {
+  Scene(const StoreRow& store, bool busy);
+
+  /// What the tables say: a text for each row, and for each part of the plan.
+  std::set<std::string> facts();
+
+  World world;
+  Actor& a;
+  Actor& b;
+  Actor& c;
+  JobUid job;
+  Claim claim;        // of 30
+  DecideEntry entry;  // settles 50
+};
+
+struct Operation {
+  std::string_view name;
+  /// The number of claims that it was granted.
+  std::size_t (*ask)(Scene& scene, Actor& by);
+};
+
+std::span<const Operation> operations();
+
+}  // namespace cronce::contract

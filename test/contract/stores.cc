@@ -1,0 +1,22 @@
+#include "test/contract/stores.h"
+
+#include <array>
+
+#include "store/memory/memory_store.h"
+
+namespace cronce::contract {
+namespace {
+
+std::unique_ptr<Store> make_memory(const Clock& clock, Rng& rng) {
+  return std::make_unique<MemoryStore>(clock, rng);
+}
+
+constexpr std::array kStores{
+    StoreRow{"memory", make_memory},
+};
+
+}  // namespace
+
+std::span<const StoreRow> stores() { return kStores; }
+
+}  // namespace cronce::contract
