@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "model/words.h"
@@ -72,7 +73,7 @@ void add_lines(const char* table, std::multiset<std::string>& moves) {
     for (const auto& from : words_of(parts[0])) {
       for (const auto& to : words_of(parts[1])) {
         for (const auto& by : words_of(parts[2])) {
-          moves.insert(from + " -> " + to + " by " + by + " (" + words_of(parts[3])[0] + ")");
+          moves.insert(fmt::format("{} -> {} by {} ({})", from, to, by, words_of(parts[3])[0]));
         }
       }
     }
