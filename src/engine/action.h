@@ -1,0 +1,46 @@
+// What to do: everything that the engine orders. Nothing returns into it but events.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "model/operation.h"
+
+namespace cronce {
+
+struct SendBeat {
+  BeatAsk ask;
+};
+
+using WriteAsk = std::variant<DecideAsk, std::vector<RunId>, std::vector<FinishEntry>,
+                              std::vector<SweepEntry>, RegisterAsk>;
+struct SendWrite {
+  WriteId id;
+  WriteAsk ask;
+};
+
+/// Cannot be made without a claim.
+struct StartRun {
+  Claim claim;
+  Job job;
+};
+
+struct StopRun {
+  RunId run;
+  Reason reason = Reason::none;
+};
+
+/// Every child must be gone by then, on the boot clock, whatever becomes of this process.
+struct TrustUntil {
+  Duration boot{};
+};
+
+/// This incarnation was ended: no child may live on, without grace.
+struct KillAll {};
+
+/// Drained: nothing runs, and the store knows.
+struct Left {};
+
+using Action = std::variant<SendBeat, SendWrite, StartRun, StopRun, TrustUntil, KillAll, Left>;
+
+}  // namespace cronce

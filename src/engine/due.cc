@@ -1,0 +1,99 @@
+#include "engine/due.h"
+
+#include <algorithm>
+
+namespace cronce {
+namespace {
+
+constexpr Duration kMoment{1};
+
+/// The newest slot from `first` on that is due by now. Jitter is at most a few intervals, so the
+/// walk back from the newest slot is short.
+Time newest_due(const KnownJob& job, Time first, Time now) {
+  Time slot = first;
+  if (const auto last = job.schedule.last_at_or_before(now); last && *last > first) slot = *last;
+  while (slot > first && due_time(job, slot) > now) {
+    slot = std::max(first, job.schedule.last_at_or_before(slot - kMoment).value_or(first));
+  }
+  return slot;
+}
+
+void skip(const KnownJob& job, Time from, Time to, Reason reason, DecideEntry& entry) {
+  // The stored next counts even if this node's schedule does not have it.
+  const std::int64_t count = 1 + job.schedule.count(from, to);
+  entry.skipped.push_back({from, to, count, reason});
+}
+
+/// How old a slot may be, by the job's policy.
+bool young_enough(const Job& job, Duration age) {
+  if (age <= job.grace) return true;
+  if (job.catch_up.mode == CatchUp::Mode::none) return false;
+  return !job.catch_up.window || age <= *job.catch_up.window;
+}
+
+/// Under `all`: the oldest slot that still runs, with at most `cap` of them.
+Time oldest_to_run(const KnownJob& job, Time from, Time newest, Time now) {
+  const CatchUp& policy = job.row.definition.catch_up;
+  Time oldest = newest;
+  for (std::int64_t taken = 1; taken < policy.cap && oldest > from; ++taken) {
+    const Time before =
+        std::max(from, job.schedule.last_at_or_before(oldest - kMoment).value_or(from));
+    if (!young_enough(job.row.definition, now - due_time(job, before))) break;
+    oldest = before;
+  }
+  return oldest;
+}
+
+/// Labels that were settled already come again only where the clocks or the zone data went back.
+bool repeats_label(const KnownJob& job, Time slot) {
+  const auto label = job.schedule.civil_label(slot);
+  return label && job.row.plan.label && *label <= *job.row.plan.label;
+}
+
+}  // namespace
+
+Time due_time(const KnownJob& job, Time slot) {
+  const Duration most = job.row.definition.jitter;
+  if (most == Duration{0}) return slot;
+  return slot + jitter(job.row.definition.name.text(), slot, most);
+}
+
+std::optional<Time> next_due(const KnownJob& job) {
+  if (!job.row.plan.next) return std::nullopt;
+  return due_time(job, *job.row.plan.next);
+}
+
+std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How how) {
+  const Plan& plan = job.row.plan;
+  if (!plan.next || due_time(job, *plan.next) > now || *plan.next > now) return std::nullopt;
+  const Job& policy = job.row.definition;
+  const Time from = *plan.next;
+  const Time newest = newest_due(job, from, now);
+  DecideEntry entry{job.row.uid, plan.turn, from, newest, {}, {}, {}, {}};
+  entry.next = job.schedule.first_after(newest);
+  entry.label = job.schedule.civil_label(newest);
+  const bool late = !young_enough(policy, now - due_time(job, newest));
+  if (job.row.paused() || late) {
+    skip(job, from, newest, job.row.paused() ? Reason::paused : Reason::missed, entry);
+    return entry;
+  }
+  const bool all = policy.catch_up.mode == CatchUp::Mode::all;
+  const Time oldest = all ? oldest_to_run(job, from, newest, now) : newest;
+  if (oldest > from) {
+    skip(job, from, std::max(from, job.schedule.last_at_or_before(oldest - kMoment).value_or(from)),
+         Reason::missed, entry);
+  }
+  for (Time slot = oldest;;) {
+    if (repeats_label(job, slot)) {
+      entry.skipped.push_back({slot, slot, 1, Reason::civil_repeat});
+    } else {
+      entry.runs.push_back(
+          {slot, due_time(job, slot), slot < newest ? SlotToRun::How::enqueue : how});
+    }
+    if (slot == newest) break;
+    slot = *job.schedule.first_after(slot);
+  }
+  return entry;
+}
+
+}  // namespace cronce

@@ -1,0 +1,31 @@
+// Many seeds: on several processes, added up, and judged.
+#pragma once
+
+#include <cstdint>
+
+#include "test/sim/world.h"
+
+namespace cronce::sim {
+
+struct Range {
+  std::uint64_t first = 1;
+  std::uint64_t last = 1;
+};
+
+struct Campaign {
+  Range range{1, 1'000};
+  bool liveness = false;
+  bool traces = false;
+  int processes = 1;
+  Canary canary = Canary::none;
+};
+
+// Each prints what came of it and returns the exit status of the program.
+int run_one(const Campaign& campaign);
+int run_range(const Campaign& campaign);
+int run_standard(const Campaign& campaign);
+int run_twice(const Campaign& campaign);
+int run_canary(const Campaign& campaign);
+int run_canaries(const Campaign& campaign);
+
+}  // namespace cronce::sim

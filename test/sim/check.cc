@@ -1,0 +1,195 @@
+#include "test/sim/check.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "model/describe.h"
+#include "schedule/schedule.h"
+
+namespace cronce::sim {
+
+std::vector<Violation> check(const Evidence& evidence) {
+  Checker checker(evidence);
+  checker.check_starts();
+  checker.check_overlap();
+  checker.check_fences();
+  checker.check_calendar();
+  checker.check_rows();
+  if (evidence.calm_since) checker.check_calm();
+  return checker.found;
+}
+
+std::string Checker::name_of(JobUid job) const {
+  const auto known = witness_.definitions().find(job);
+  return known == witness_.definitions().end() ? "unknown job" : known->second.back().name.text();
+}
+
+void Checker::fail(std::string invariant, const RunId& run, const std::string& what) {
+  found.push_back({std::move(invariant), fmt::format("job {} ({}), {}: {}", run.job.value,
+                                                     name_of(run.job), describe(run), what)});
+}
+
+/// Whether every definition that the job ever had is like that.
+bool Checker::always(JobUid job, bool (*holds)(const Job&)) const {
+  const auto known = witness_.definitions().find(job);
+  return known != witness_.definitions().end() &&
+         std::all_of(known->second.begin(), known->second.end(), holds);
+}
+
+const JobRow* Checker::row_of(JobUid job) const {
+  for (const JobRow& row : evidence_.jobs) {
+    if (row.uid == job) return &row;
+  }
+  return nullptr;
+}
+
+// ---- starts
+// --------------------------------------------------------------------------------------
+
+namespace {
+
+bool runs_once(const Job& job) { return job.retries.max == 0 && job.on_lost == OnLost::skip; }
+
+bool stands_alone(const Job& job) { return job.overlap != Overlap::allow; }
+
+/// The earliest that the slot may be due under any name that the job had.
+Time earliest_due(const std::vector<Job>& definitions, Time slot) {
+  Time due = kMaxTime;
+  for (const Job& job : definitions) {
+    due = std::min(due, slot + jitter(job.name.text(), slot, job.jitter));
+  }
+  return due;
+}
+
+}  // namespace
+
+void Checker::check_starts() {
+  std::map<RunId, int> attempts;
+  std::map<RunId, int> slots;
+  std::map<std::pair<RunId, Fence>, const Grant*> grants;
+  for (const Grant& grant : witness_.grants())
+    grants[{grant.claim.run, grant.claim.fence}] = &grant;
+  for (const Start& start : witness_.starts()) {
+    if (++attempts[start.run] > 1) fail("I1", start.run, "started twice");
+    RunId slot = start.run;
+    slot.attempt = Attempt{0};
+    if (++slots[slot] > 1 && always(start.run.job, runs_once)) {
+      fail("I2", start.run, "a second start of this slot, although the job runs at most once");
+    }
+    const auto known = witness_.definitions().find(start.run.job);
+    if (known == witness_.definitions().end()) {
+      fail("I9", start.run, "started, but nobody defined this job");
+    } else if (start.run.space == Space::slot &&
+               start.store_most < earliest_due(known->second, start.run.slot)) {
+      fail("I5", start.run, "started before it was due by the store's clock");
+    }
+    const auto grant = grants.find({start.run, start.fence});
+    const bool granted = grant != grants.end() && grant->second->at <= start.at &&
+                         grant->second->claim.incarnation == start.incarnation;
+    if (!granted) fail("I7", start.run, "started without a claim of the store");
+    if (granted && !witness_.was_learned(start.run, start.fence)) {
+      fail("I7", start.run, "started before the claim's answer had arrived");
+    }
+  }
+}
+
+// ---- overlap, groups, leases
+// ---------------------------------------------------------------------
+
+void Checker::check_overlap() {
+  std::map<JobUid, std::vector<const Start*>> by_job;
+  std::map<Incarnation, std::vector<const Start*>> by_node;
+  for (const Start& start : witness_.starts()) {
+    if (start.outside || witness_.had_stood_still(start.incarnation)) continue;
+    if (always(start.run.job, stands_alone)) by_job[start.run.job].push_back(&start);
+    by_node[start.incarnation].push_back(&start);
+  }
+  for (auto& [job, starts] : by_job) check_apart(starts);
+  for (const Ending& ending : witness_.endings()) {
+    if (ending.asked != ending.last) {
+      found.push_back(
+          {"I6", fmt::format("node {} was ended at beat {} although it had beaten {}",
+                             print(ending.incarnation), ending.asked.value, ending.last.value)});
+    }
+    for (const Start* start : by_node[ending.incarnation]) {
+      if (start->at > ending.at) {
+        fail("I3", start->run, "started by a node that had been ended");
+      } else if (!start->gone || *start->gone > ending.at) {
+        fail("I3", start->run, "alive when its node was ended: the lease did not stop it in time");
+      }
+    }
+  }
+  for (const Incarnation& node : witness_.beats_after_end()) {
+    found.push_back(
+        {"I6", fmt::format("node {} was ended, and its beat was accepted", print(node))});
+  }
+  check_group("group");
+}
+
+void Checker::check_apart(std::vector<const Start*> starts) {
+  std::sort(starts.begin(), starts.end(),
+            [](const Start* a, const Start* b) { return a->at < b->at; });
+  const Start* last = nullptr;
+  for (const Start* start : starts) {
+    if (last != nullptr && (!last->gone || *last->gone > start->at)) {
+      fail("I3", start->run, fmt::format("started while {} was alive", describe(last->run)));
+    }
+    const bool lasts_longer =
+        last == nullptr || !start->gone || (last->gone && *start->gone > *last->gone);
+    if (lasts_longer) last = start;
+  }
+}
+
+void Checker::check_group(const std::string& group) {
+  std::int64_t most = 0;
+  std::vector<std::pair<Duration, int>> changes;
+  for (const Start& start : witness_.starts()) {
+    const auto known = witness_.definitions().find(start.run.job);
+    const bool outside = start.outside || witness_.had_stood_still(start.incarnation);
+    if (known == witness_.definitions().end() || outside) continue;
+    const auto& limit = known->second.back().concurrency;
+    if (!limit || limit->group != group) continue;
+    most = limit->max;
+    changes.push_back({start.at, +1});
+    if (start.gone) changes.push_back({*start.gone, -1});
+  }
+  std::sort(changes.begin(), changes.end());  // ends before starts of the same moment
+  std::int64_t alive = 0;
+  for (const auto& [at, change] : changes) {
+    alive += change;
+    if (alive > most) {
+      found.push_back(
+          {"I3", fmt::format("{} runs of a group of {} alive at {}", alive, most, print(at))});
+      return;
+    }
+  }
+}
+
+// ---- fences and pauses
+// ---------------------------------------------------------------------------
+
+void Checker::check_fences() {
+  std::map<JobUid, Fence> last;
+  for (const Grant& grant : witness_.grants()) {
+    Fence& known = last[grant.claim.run.job];
+    if (grant.claim.fence <= known) fail("I6", grant.claim.run, "the fence did not grow");
+    known = grant.claim.fence;
+    if (grant.paused && grant.claim.run.space == Space::slot) {
+      fail("I4", grant.claim.run, "granted while the job was paused");
+    }
+  }
+  for (const Start& start : witness_.starts()) {
+    for (const PausedTime& pause : witness_.pauses()) {
+      const bool covered = pause.job == start.run.job && start.run.space == Space::slot &&
+                           start.run.slot > pause.from && pause.to && start.run.slot <= *pause.to;
+      if (covered) fail("I4", start.run, "a pause covered it, and it was caught up");
+    }
+  }
+  for (const RunId& run : witness_.self_lost()) {
+    fail("I10", run, "given up by its own living node: its claim was forgotten");
+  }
+}
+
+}  // namespace cronce::sim

@@ -1,0 +1,160 @@
+#include "test/sim/host.h"
+
+#include <utility>
+
+#include "engine/describe_engine.h"
+
+namespace cronce::sim {
+
+Host::Host(Stage& stage, StoreDoor& door, std::size_t index, Node node, HostClock host_clock)
+    : clock(host_clock), stage_(stage), door_(door), index_(index), node_(std::move(node)) {}
+
+// ---- what befalls it
+// -----------------------------------------------------------------------------
+
+/// The next process on this host reports what the spool holds; what former ones left running is
+/// killed by their own keepers, at their own deadlines.
+void Host::start_process() {
+  if (alive() || guest_paused_) return;
+  ++life_;
+  drains_ = false;
+  frozen_ = guest_paused_;
+  backlog_.clear();
+  unanswered_.reset();
+  cluster_ = ClusterClock(stage_.lease.drift_percent);
+  engine_ = std::make_unique<Engine>(EngineSettings{node_, stage_.lease, Duration{300}},
+                                     Rng(stage_.rng.next()));
+  keepers_.push_back(std::make_shared<Keeper>(
+      stage_, clock, index_, [this](const FinishEntry& end) { ended(end); },
+      [this, life = life_](const RunId& run) {
+        if (life == life_) feed(RunStarted{run, now().cluster});
+      }));
+  stage_.trace(
+      [&] { return fmt::format("host {} starts as {}", index_, print(engine_->incarnation())); });
+  for (const auto& [run, end] : std::map(spool_)) {
+    stage_.rare.saw(Rare::spooled_end);
+    feed(RunEnded{end});
+  }
+  if (files_) feed(*files_);
+  feed(Ticked{});
+}
+
+void Host::kill_process() {
+  if (!alive() || guest_paused_) return;
+  engine_.reset();
+  ++life_;
+  backlog_.clear();
+  frozen_ = guest_paused_;
+}
+
+void Host::crash() {
+  guest_paused_ = false;
+  kill_process();
+  for (const auto& keeper : keepers_) keeper->crash();
+  frozen_ = guest_paused_ = false;
+  clock = HostClock(stage_.now(), stage_.random(0, 5'000),
+                    1'000 + 100 * static_cast<int>(stage_.rng.between(-1, 1)),
+                    clock.wall(stage_.now()) - (kOrigin + stage_.now()));
+}
+
+void Host::freeze() { frozen_ = true; }
+
+void Host::thaw() {
+  if (guest_paused_) return;
+  frozen_ = false;
+  wake();
+}
+
+void Host::pause_guest(bool clocks_stop) {
+  if (guest_paused_) return;
+  guest_paused_ = frozen_ = true;
+  clocks_stopped_ = clocks_stop;
+  paused_at_ = stage_.now();
+  for (const auto& keeper : keepers_) keeper->pause();
+}
+
+void Host::resume_guest() {
+  if (!guest_paused_) return;
+  guest_paused_ = frozen_ = false;
+  if (clocks_stopped_) {
+    clock.stood_still(paused_at_, stage_.now());
+    if (alive()) stage_.witness.stood_still(engine_->incarnation());
+  }
+  for (const auto& keeper : keepers_) keeper->go_on();
+  wake();
+  start_process();  // if one was to be started meanwhile
+}
+
+/// Answers, time-outs and ticks that waited for the process reach it in any order.
+void Host::wake() {
+  auto waiting = std::exchange(backlog_, {});
+  for (std::size_t i = waiting.size(); i > 1; --i) {
+    std::swap(waiting[i - 1], waiting[stage_.rng.below(i)]);
+  }
+  for (const Agenda::Deed& deed : waiting) deed();
+  if (alive() && !frozen_) feed(Ticked{});
+}
+
+void Host::drain() {
+  drains_ = true;
+  in_process([this] { feed(LeaveAsked{}); });
+}
+
+void Host::offer(Files files) {
+  files_ = std::move(files);
+  if (files_) in_process([this] { feed(*files_); });
+}
+
+void Host::hint() {
+  if (!alive() || link.cut || !stage_.rng.chance(80)) return;
+  stage_.agenda.after(stage_.random(2, 30), [this, life = life_] {
+    if (life == life_) in_process([this] { feed(Hinted{}); });
+  });
+}
+
+// ---- the engine
+// ----------------------------------------------------------------------------------
+
+void Host::in_process(Agenda::Deed deed) {
+  if (!alive()) return;
+  if (frozen_) {
+    backlog_.push_back(std::move(deed));
+  } else {
+    deed();
+  }
+}
+
+Now Host::now() const { return {cluster_.at(boot()).value_or(clock.wall(stage_.now())), boot()}; }
+
+void Host::feed(const Event& event) {
+  if (!alive()) return;
+  if (frozen_) {
+    backlog_.push_back([this, event] { feed(event); });
+    return;
+  }
+  stage_.journal.event(event.index(), index_, static_cast<std::uint64_t>(stage_.now().count()));
+  if (event.index() != 0) {
+    stage_.trace([&] { return fmt::format("host {} <- {}", index_, describe(event)); });
+  }
+  obey(engine_->step(now(), event));
+  if (alive()) arm_tick();
+}
+
+void Host::obey(const std::vector<Action>& actions) {
+  for (const Action& action : actions) {
+    stage_.journal.note(100 + action.index(), index_,
+                        static_cast<std::uint64_t>(stage_.now().count()));
+    stage_.trace([&] { return fmt::format("host {} -> {}", index_, describe(action)); });
+    std::visit([&](const auto& one) { perform(one); }, action);
+  }
+}
+
+void Host::arm_tick() {
+  const Duration wake = engine_->next_wakeup(now());
+  if (wake == Duration::max()) return;
+  stage_.agenda.at(clock.when(wake), [this, tick = ++ticks_, life = life_] {
+    if (life == life_ && tick == ticks_) in_process([this] { feed(Ticked{}); });
+  });
+}
+
+}  // namespace cronce::sim

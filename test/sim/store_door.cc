@@ -1,0 +1,244 @@
+#include "test/sim/store_door.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/describe_engine.h"
+
+namespace cronce::sim {
+
+std::vector<Claim> claims_in(const Outcome& outcome) {
+  std::vector<Claim> claims;
+  const auto add = [&](const std::optional<Claim>& claim) {
+    if (claim) claims.push_back(*claim);
+  };
+  const auto add_runs = [&](const std::vector<DecideAnswer>& entries) {
+    for (const DecideAnswer& entry : entries) {
+      for (const SlotOutcome& run : entry.runs) add(run.claim);
+    }
+  };
+  if (const auto* decided = std::get_if<DecideAnswers>(&outcome)) add_runs(decided->entries);
+  if (const auto* enrolled = std::get_if<RegisterAnswer>(&outcome)) add_runs(enrolled->settled);
+  if (const auto* took = std::get_if<std::vector<TakeAnswer>>(&outcome)) {
+    for (const TakeAnswer& answer : *took) add(answer.claim);
+  }
+  return claims;
+}
+
+WriteId StoreDoor::own_id() { return {console_, 0, ++console_sequence_}; }
+
+BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
+  shows();
+  BeatAnswer answer = store_.beat(ask).value();
+  if (answer.refused == Refused::none) {
+    stage_.witness.beaten(ask.node.incarnation, ask.node.beat, stage_.now());
+    if (answer.beat > ask.node.beat) stage_.rare.saw(Rare::beat_overtaken);
+    if (ask.node.leaving) hint();
+  } else {
+    stage_.rare.saw(Rare::swept_came_back);
+  }
+  return answer;
+}
+
+std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const WriteAsk& what) {
+  shows();
+  auto answered = std::visit([&](const auto& one) { return ask(id, one); }, what);
+  if (!answered) {
+    stage_.rare.saw(Rare::stale_sequence);
+    return answered;
+  }
+  for (const Claim& claim : claims_in(answered->outcome))
+    stage_.witness.granted(stage_.now(), claim);
+  stage_.trace([&] { return "  store " + describe(answered->outcome); });
+  return answered;
+}
+
+template <class T>
+std::optional<WriteAnswered> StoreDoor::pass(const WriteId& id, const Result<Written<T>>& written) {
+  if (!written) return std::nullopt;
+  return WriteAnswered{id.sequence, written->answer, written->before, written->store_time};
+}
+
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const DecideAsk& ask) {
+  const auto written = store_.decide(id, ask);
+  if (!written) return std::nullopt;
+  for (std::size_t i = 0; i < ask.entries.size(); ++i) {
+    note(id, ask.entries[i], written->answer.entries[i]);
+  }
+  for (std::size_t i = 0; i < ask.lapses.size(); ++i) {
+    if (written->answer.lapses[i] != Refused::none) continue;
+    const bool deferred = ask.lapses[i].reason == Reason::overlap;
+    stage_.rare.saw(deferred ? Rare::deferred_skipped : Rare::lapse_expired);
+  }
+  return pass(id, written);
+}
+
+void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAnswer& answer) {
+  static const std::map<Refused, Rare> kRefusals{{Refused::moved, Rare::decide_moved},
+                                                 {Refused::future, Rare::decide_future},
+                                                 {Refused::too_old, Rare::decide_too_old},
+                                                 {Refused::retired, Rare::decide_retired},
+                                                 {Refused::ended, Rare::decide_ended}};
+  if (const auto rare = kRefusals.find(answer.refused); rare != kRefusals.end()) {
+    stage_.rare.saw(rare->second);
+  }
+  Decided& last = decided_[entry.job];
+  const bool same = last.from == entry.from && last.by != id.incarnation;
+  if (same && stage_.now() - last.at < Duration{40}) stage_.rare.saw(Rare::decide_same_moment);
+  if (answer.refused != Refused::none) return;
+  last = {entry.from, stage_.now(), id.incarnation};
+  for (const SkippedRange& range : entry.skipped) {
+    stage_.rare.saw(range.reason == Reason::paused ? Rare::range_paused : Rare::range_missed);
+  }
+  if (entry.runs.size() > 1) stage_.rare.saw(Rare::caught_up_all);
+  for (std::size_t i = 0; i < answer.runs.size(); ++i) {
+    if (answer.runs[i].state != RunState::pending) continue;
+    const bool deferred = entry.runs[i].how == SlotToRun::How::defer;
+    stage_.rare.saw(deferred ? Rare::slot_deferred : Rare::slot_enqueued);
+    if (deferred) deferred_.insert({entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}});
+    hint();
+  }
+}
+
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const std::vector<RunId>& runs) {
+  const auto written = store_.take(id, runs);
+  if (!written) return std::nullopt;
+  for (std::size_t i = 0; i < runs.size(); ++i) note(written->answer[i], runs[i]);
+  return pass(id, written);
+}
+
+void StoreDoor::note(const TakeAnswer& answer, const RunId& run) {
+  static const std::map<Refused, Rare> kRefusals{{Refused::busy, Rare::take_busy},
+                                                 {Refused::full, Rare::take_full},
+                                                 {Refused::gone, Rare::take_gone},
+                                                 {Refused::paused, Rare::take_paused}};
+  if (const auto rare = kRefusals.find(answer.refused); rare != kRefusals.end()) {
+    stage_.rare.saw(rare->second);
+  }
+  if (answer.claim && deferred_.contains(run)) stage_.rare.saw(Rare::deferred_ran);
+}
+
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
+                                            const std::vector<FinishEntry>& ends) {
+  const auto written = store_.finish(id, ends);
+  if (!written) return std::nullopt;
+  for (std::size_t i = 0; i < ends.size(); ++i) note(ends[i], written->answer[i]);
+  hint();
+  return pass(id, written);
+}
+
+void StoreDoor::note(const FinishEntry& end, const FinishAnswer& answer) {
+  if (answer.refused != Refused::none) return;
+  if (!finished_.insert(end.run).second) stage_.rare.saw(Rare::finish_repeated);
+  if (end.state == RunState::returned) stage_.rare.saw(Rare::claim_returned);
+  if (end.state == RunState::lost && answer.state == RunState::lost)
+    stage_.witness.self_lost(end.run);
+}
+
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
+                                            const std::vector<SweepEntry>& entries) {
+  const auto written = store_.sweep(id, entries);
+  if (!written) return std::nullopt;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const SweepAnswer& answer = written->answer[i];
+    const bool itself = entries[i].incarnation == id.incarnation;
+    if (!answer.ended) {
+      stage_.rare.saw(Rare::sweep_too_late);
+      continue;
+    }
+    stage_.witness.ended(stage_.now(), entries[i].incarnation, entries[i].beat);
+    stage_.rare.saw(itself             ? Rare::left_by_itself
+                    : answer.lost == 0 ? Rare::swept_without_runs
+                                       : Rare::swept_with_runs);
+  }
+  hint();
+  return pass(id, written);
+}
+
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const RegisterAsk& ask) {
+  const auto written = store_.enroll(id, ask);
+  if (!written) return std::nullopt;
+  const RegisterAnswer& answer = written->answer;
+  for (std::size_t i = 0; i < answer.settled.size(); ++i)
+    note(id, ask.settle[i], answer.settled[i]);
+  note_digest(ask, answer);
+  if (answer.refused == Refused::none && answer.registered == Registered::current) note_set(ask);
+  return pass(id, written);
+}
+
+void StoreDoor::note_digest(const RegisterAsk& ask, const RegisterAnswer& answer) {
+  if (answer.refused != Refused::none) return;
+  if (answer.registered == Registered::superseded) stage_.rare.saw(Rare::digest_superseded);
+  if (answer.registered == Registered::owing) stage_.rare.saw(Rare::register_owing);
+  if (answer.registered == Registered::early) stage_.rare.saw(Rare::register_early);
+  if (answer.registered != Registered::current) return;
+  if (!digests_.empty() && digests_.back() == ask.digest) return;
+  const bool seen = std::find(digests_.begin(), digests_.end(), ask.digest) != digests_.end();
+  if (seen) stage_.rare.saw(Rare::rolled_back);
+  digests_.push_back(ask.digest);
+}
+
+/// What every job was defined as, by the words of the file and not by what the store made of them.
+void StoreDoor::note_set(const RegisterAsk& ask) {
+  const Time now = stage_.clock.wall();
+  for (const JobRow& row : jobs()) {
+    if (row.retired()) {
+      if (active_.erase(row.uid) > 0) stage_.rare.saw(Rare::job_retired);
+      // What it still owed at that moment is dropped without a record (docs/simulation.md).
+      stage_.witness.retired(row.uid, std::min(now, row.plan.cursor));
+      continue;
+    }
+    const auto entry =
+        std::find_if(ask.jobs.begin(), ask.jobs.end(),
+                     [&](const JobToRegister& one) { return one.job.name == row.definition.name; });
+    if (entry == ask.jobs.end()) continue;
+    const auto known = stage_.witness.definitions().find(row.uid);
+    const bool renamed = known != stage_.witness.definitions().end() &&
+                         !(known->second.back().name == entry->job.name);
+    if (renamed) stage_.rare.saw(Rare::renamed);
+    if (active_.insert(row.uid).second && !once_active_.insert(row.uid).second) {
+      stage_.rare.saw(Rare::job_came_back);
+    }
+    stage_.witness.defined(row.uid, entry->job, now);
+  }
+}
+
+ControlAnswer StoreDoor::control(const ControlAsk& ask) {
+  shows();
+  const ControlAnswer answer = store_.control(own_id(), ask).value().answer;
+  if (answer.refused == Refused::none) {
+    const Time now = stage_.clock.wall();
+    if (const auto* pause = std::get_if<PauseJob>(&ask)) stage_.witness.paused(pause->job, now);
+    if (const auto* resume = std::get_if<ResumeJob>(&ask)) stage_.witness.resumed(resume->job, now);
+    hint();
+  }
+  return answer;
+}
+
+void StoreDoor::finish_by_stranger(const FinishEntry& end) {
+  const auto written = store_.finish(own_id(), std::vector<FinishEntry>{end});
+  if (written.ok() && written->answer.front().refused == Refused::stale) {
+    stage_.rare.saw(Rare::finish_stale);
+  }
+}
+
+void StoreDoor::purge() { static_cast<void>(store_.sweep(own_id(), {}).ok()); }
+
+std::vector<Run> StoreDoor::runs() {
+  RunFilter filter;
+  filter.limit = std::numeric_limits<std::size_t>::max();
+  return store_.runs(filter).value();
+}
+
+std::optional<Run> StoreDoor::row(const RunId& id) {
+  RunFilter filter;
+  filter.job = id.job;
+  filter.from = filter.to = id.slot;
+  const std::vector<Run> found = store_.runs(filter).value();
+  for (const Run& run : found) {
+    if (run.id == id && !run.slot_to) return run;
+  }
+  return std::nullopt;
+}
+
+}  // namespace cronce::sim

@@ -1,0 +1,77 @@
+// The store's door: requests enter, answers leave, and the witness notes both.
+//
+// Notes are made as the store answers, whether or not the answer arrives anywhere. The store behind
+// it may be one with a planted bug.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/action.h"
+#include "engine/event.h"
+#include "store/store.h"
+#include "test/sim/stage.h"
+
+namespace cronce::sim {
+
+/// Every claim in an outcome.
+std::vector<Claim> claims_in(const Outcome& outcome);
+
+class StoreDoor {
+ public:
+  StoreDoor(Stage& stage, Store& store) : stage_(stage), store_(store) {}
+
+  BeatAnswer beat(const BeatAsk& ask);
+  /// None: refused, because a later write of the lane came first.
+  std::optional<WriteAnswered> write(const WriteId& id, const WriteAsk& ask);
+  ControlAnswer control(const ControlAsk& ask);
+  /// From nobody's lane: a finish with a fence that is not the run's.
+  void finish_by_stranger(const FinishEntry& end);
+  /// An empty sweep: it purges.
+  void purge();
+
+  std::vector<JobRow> jobs() { return store_.jobs().value(); }
+  std::vector<Run> runs();
+  std::optional<Run> row(const RunId& id);
+
+  /// Called when the store has news that nodes would be told of.
+  std::function<void()> hint = [] {};
+
+ private:
+  std::optional<WriteAnswered> ask(const WriteId& id, const DecideAsk& ask);
+  std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<RunId>& runs);
+  std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<FinishEntry>& ends);
+  std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<SweepEntry>& entries);
+  std::optional<WriteAnswered> ask(const WriteId& id, const RegisterAsk& ask);
+  template <class T>
+  std::optional<WriteAnswered> pass(const WriteId& id, const Result<Written<T>>& written);
+
+  void note(const WriteId& id, const DecideEntry& entry, const DecideAnswer& answer);
+  void note(const TakeAnswer& answer, const RunId& run);
+  void note(const FinishEntry& end, const FinishAnswer& answer);
+  void note_set(const RegisterAsk& ask);
+  void note_digest(const RegisterAsk& ask, const RegisterAnswer& answer);
+  void shows() { stage_.witness.store_shows(stage_.clock.wall()); }
+  WriteId own_id();
+
+  struct Decided {
+    Time from{};
+    Duration at{};
+    Incarnation by;
+  };
+
+  Stage& stage_;
+  Store& store_;
+  Incarnation console_{{1, 1}};
+  std::uint64_t console_sequence_ = 0;
+  std::map<JobUid, Decided> decided_;
+  std::set<RunId> deferred_, finished_;
+  std::vector<std::string> digests_;
+  std::set<JobUid> active_, once_active_;
+};
+
+}  // namespace cronce::sim

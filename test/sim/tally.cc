@@ -1,0 +1,65 @@
+#include "test/sim/tally.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace cronce::sim {
+
+void Tally::add(std::uint64_t seed, const Report& report) {
+  ++seeds;
+  events += report.events;
+  faults += report.faults;
+  nodes += report.nodes;
+  slots += report.slots;
+  starts += report.starts;
+  minutes += report.minutes;
+  rare.add(report.rare);
+  if (report.violations.empty() || failed) return;
+  failed = true;
+  first_failed = seed;
+  const std::string text =
+      report.violations.front().invariant + ": " + report.violations.front().what;
+  std::copy_n(text.begin(), std::min(text.size(), why.size() - 1), why.begin());
+}
+
+void Tally::add(const Tally& other) {
+  seeds += other.seeds;
+  events += other.events;
+  faults += other.faults;
+  nodes += other.nodes;
+  slots += other.slots;
+  starts += other.starts;
+  minutes += other.minutes;
+  rare.add(other.rare);
+  if (!other.failed || (failed && first_failed < other.first_failed)) return;
+  failed = true;
+  first_failed = other.first_failed;
+  why = other.why;
+}
+
+void print_averages(const Tally& tally, double seconds) {
+  const auto per_seed = [&](auto sum) {
+    return static_cast<double>(sum) / static_cast<double>(tally.seeds);
+  };
+  fmt::print(
+      "{} seeds in {:.1f} s; per seed: {:.1f} nodes, {:.1f} simulated minutes, {:.1f} faults, "
+      "{:.0f} slots, {:.0f} starts, {:.0f} events; {:.0f} events/s\n",
+      tally.seeds, seconds, per_seed(tally.nodes), per_seed(tally.minutes), per_seed(tally.faults),
+      per_seed(tally.slots), per_seed(tally.starts), per_seed(tally.events),
+      static_cast<double>(tally.events) / seconds);
+}
+
+bool print_rare(const Tally& tally) {
+  bool all = true;
+  for (std::size_t i = 0; i < kRareStates; ++i) {
+    const auto state = static_cast<Rare>(i);
+    fmt::print("{:>10}  {}\n", tally.rare.of(state), name_of(state));
+    all = all && tally.rare.of(state) > 0;
+  }
+  if (!all) fmt::print("A state was never reached: the run has not tested it.\n");
+  return all;
+}
+
+}  // namespace cronce::sim

@@ -1,0 +1,33 @@
+// What a range of seeds came to, small enough to be sent from a process to its parent as it is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "test/sim/world.h"
+
+namespace cronce::sim {
+
+struct Tally {
+  std::uint64_t seeds = 0;
+  std::uint64_t events = 0;
+  std::uint64_t faults = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t slots = 0;
+  std::uint64_t starts = 0;
+  double minutes = 0;
+  RareCounts rare;
+  bool failed = false;
+  std::uint64_t first_failed = 0;
+  std::array<char, 400> why{};
+
+  void add(std::uint64_t seed, const Report& report);
+  void add(const Tally& other);
+};
+
+/// Averages per seed, events per second, and the rare states. False if one of them was never
+/// reached.
+void print_averages(const Tally& tally, double seconds);
+bool print_rare(const Tally& tally);
+
+}  // namespace cronce::sim

@@ -1,0 +1,34 @@
+// One seed from beginning to end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "test/sim/canary.h"
+#include "test/sim/check.h"
+#include "test/sim/rare.h"
+
+namespace cronce::sim {
+
+struct WorldSettings {
+  std::uint64_t seed = 1;
+  bool liveness = false;  // faults stop at a random time, and all must come right
+  Canary canary = Canary::none;
+  bool traces = false;
+};
+
+struct Report {
+  std::uint64_t hash = 0;
+  std::uint64_t events = 0;
+  std::uint64_t faults = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t slots = 0;
+  std::uint64_t starts = 0;
+  double minutes = 0;
+  RareCounts rare;
+  std::vector<Violation> violations;
+};
+
+Report run_world(const WorldSettings& settings);
+
+}  // namespace cronce::sim
