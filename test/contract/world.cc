@@ -176,7 +176,7 @@ Actor::Actor(World& world, Node self)
         static_cast<void>(world_.faulty().decide({self_.incarnation, 1, ++pokes_}, {}));
       }) {}
 
-BeatAnswer Actor::beat(std::vector<StartedRun> started) {
+BeatAnswer Actor::beat(const std::vector<StartedRun>& started) {
   for (;;) {
     ++self_.beat.value;
     const auto answer = world_.faulty().beat({self_, started, 0});

@@ -44,7 +44,7 @@ class Actor {
   Actor(World& world, Node self);
 
   /// Each with a new number, until one is answered.
-  BeatAnswer beat(std::vector<StartedRun> started = {});
+  BeatAnswer beat(const std::vector<StartedRun>& started = {});
   RegisterAnswer enroll(const RegisterAsk& ask);
   DecideAnswer decide(const DecideEntry& entry);
   Refused lapse(const RunId& run, Reason reason);
