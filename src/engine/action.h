@@ -13,7 +13,7 @@ struct SendBeat {
 };
 
 using WriteAsk = std::variant<DecideAsk, std::vector<RunId>, std::vector<FinishEntry>,
-                              std::vector<SweepEntry>, RegisterAsk>;
+                              std::vector<SweepEntry>, RegisterAsk, ControlAsk>;
 struct SendWrite {
   WriteId id;
   WriteAsk ask;
@@ -35,12 +35,24 @@ struct TrustUntil {
   Duration boot{};
 };
 
+/// The store has this end: the keeper's spool need not keep it.
+struct EndStored {
+  RunId run;
+  Fence fence;
+};
+
+/// What the store may not forget. To be kept on this machine's disk, outside the store.
+struct KeepMark {
+  Mark mark;
+};
+
 /// This incarnation was ended: no child may live on, without grace.
 struct KillAll {};
 
 /// Drained: nothing runs, and the store knows.
 struct Left {};
 
-using Action = std::variant<SendBeat, SendWrite, StartRun, StopRun, TrustUntil, KillAll, Left>;
+using Action = std::variant<SendBeat, SendWrite, StartRun, StopRun, TrustUntil, EndStored, KeepMark,
+                            KillAll, Left>;
 
 }  // namespace cronce

@@ -79,11 +79,14 @@ struct OutcomeText {
   std::string operator()(const ControlAnswer& answer) const {
     return fmt::format("control: {}", describe(answer.refused));
   }
+  std::string operator()(const OnceAnswer& answer) const {
+    return fmt::format("once: {}", describe(answer.refused));
+  }
 };
 
 struct AskText {
   std::string operator()(const DecideAsk& ask) const {
-    if (ask.entries.empty() && ask.lapses.empty()) return "settle the last write";
+    if (ask.empty()) return "settle the last write";
     std::string text = "decide";
     for (const DecideEntry& entry : ask.entries) text += describe_entry(entry);
     for (const Lapse& lapse : ask.lapses) {
@@ -114,6 +117,16 @@ struct AskText {
     std::string text = fmt::format("register {} {}", ask.source, ask.digest);
     for (const DecideEntry& entry : ask.settle) text += describe_entry(entry);
     return text;
+  }
+  std::string operator()(const ControlAsk& ask) const {
+    if (const auto* remember = std::get_if<Remember>(&ask)) {
+      return fmt::format("remember up to {}, {} claims", print(remember->mark.time),
+                         remember->claims.size());
+    }
+    if (const auto* open = std::get_if<OpenEpoch>(&ask)) {
+      return fmt::format("open the epoch after {}", open->closed.value);
+    }
+    return "control";
   }
 };
 
@@ -166,6 +179,12 @@ struct ActionText {
   }
   std::string operator()(const TrustUntil& action) const {
     return fmt::format("trust until boot {}", print(action.boot));
+  }
+  std::string operator()(const EndStored& action) const {
+    return fmt::format("end stored: {}", in_job(action.run));
+  }
+  std::string operator()(const KeepMark& action) const {
+    return fmt::format("mark {} at {}", action.mark.position, print(action.mark.time));
   }
   std::string operator()(const KillAll&) const { return "kill all"; }
   std::string operator()(const Left&) const { return "left"; }

@@ -33,12 +33,12 @@ bool young_enough(const Job& job, Duration age) {
 
 /// Under `all`: the oldest slot that still runs, with at most `cap` of them.
 Time oldest_to_run(const KnownJob& job, Time from, Time newest, Time now) {
-  const CatchUp& policy = job.row.definition.catch_up;
+  const CatchUp& policy = job.row.definition->catch_up;
   Time oldest = newest;
   for (std::int64_t taken = 1; taken < policy.cap && oldest > from; ++taken) {
     const Time before =
         std::max(from, job.schedule.last_at_or_before(oldest - kMoment).value_or(from));
-    if (!young_enough(job.row.definition, now - due_time(job, before))) break;
+    if (!young_enough(*job.row.definition, now - due_time(job, before))) break;
     oldest = before;
   }
   return oldest;
@@ -53,9 +53,9 @@ bool repeats_label(const KnownJob& job, Time slot) {
 }  // namespace
 
 Time due_time(const KnownJob& job, Time slot) {
-  const Duration most = job.row.definition.jitter;
+  const Duration most = job.row.definition->jitter;
   if (most == Duration{0}) return slot;
-  return slot + jitter(job.row.definition.name.text(), slot, most);
+  return slot + jitter(job.row.definition->name.text(), slot, most);
 }
 
 std::optional<Time> next_due(const KnownJob& job) {
@@ -66,7 +66,7 @@ std::optional<Time> next_due(const KnownJob& job) {
 std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How how) {
   const Plan& plan = job.row.plan;
   if (!plan.next || due_time(job, *plan.next) > now || *plan.next > now) return std::nullopt;
-  const Job& policy = job.row.definition;
+  const Job& policy = *job.row.definition;
   const Time from = *plan.next;
   const Time newest = newest_due(job, from, now);
   DecideEntry entry{job.row.uid, plan.turn, from, newest, {}, {}, {}, {}};

@@ -151,7 +151,7 @@ void Engine::leave_if_done(const Now& now) {
   const auto self = members_.nodes().find(incarnation_);
   if (leaving_ == Leaving::no || !handed_over || !idle || self == members_.nodes().end()) return;
   leaving_ = Leaving::waiting;
-  send(std::vector<SweepEntry>{{incarnation_, self->second.beat}});
+  send(std::vector<SweepEntry>{{incarnation_, self->second->beat}});
 }
 
 void Engine::on(const Ticked&, const Now&) {}

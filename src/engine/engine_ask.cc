@@ -14,7 +14,7 @@ constexpr std::size_t kMostEntries = 1'000;
 
 SlotToRun::How Engine::how_to_run(const KnownJob& job, std::int64_t places) const {
   if (!fits_here(job.row) || places <= 0) return SlotToRun::How::enqueue;
-  const bool skips = job.row.definition.overlap == Overlap::skip;
+  const bool skips = job.row.definition->overlap == Overlap::skip;
   if (skips && !job.row.live.empty() && suspects_live(job.row)) return SlotToRun::How::defer;
   return SlotToRun::How::run;
 }
@@ -39,9 +39,9 @@ void Engine::add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) con
   const JobRow& row = job.row;
   for (const PendingRun& pending : row.pending) {
     const bool overlaps = pending.deferred && !row.live.empty() && !suspects_live(row);
-    const auto window = row.definition.catch_up.window;
+    const auto window = row.definition->catch_up.window;
     const bool old = window && pending.kind != RunKind::manual &&
-                     now.cluster - pending.due > std::max(*window, row.definition.grace);
+                     now.cluster - pending.due > std::max(*window, row.definition->grace);
     if (overlaps) {
       ask.lapses.push_back({pending.id, Reason::overlap});
     } else if (old) {
@@ -56,7 +56,7 @@ std::vector<RunId> Engine::compose_take(const Now& now) const {
   for (const auto& [wake, uid] : wakes_) {
     if (wake > now.cluster || runs.size() >= kMostEntries) break;
     const JobRow& row = jobs_.at(uid).row;
-    const bool alone = row.definition.overlap != Overlap::allow;
+    const bool alone = row.definition->overlap != Overlap::allow;
     if (!fits_here(row) || (alone && !row.live.empty())) continue;
     for (const PendingRun& pending : row.pending) {
       const bool allowed = !row.paused() || pending.kind == RunKind::manual;
@@ -73,7 +73,7 @@ std::vector<RunId> Engine::compose_take(const Now& now) const {
 Time Engine::settled_until(const Job& job) const {
   Time settled = store_time_;
   for (const auto& [uid, known] : jobs_) {
-    const JobName& name = known.row.definition.name;
+    const JobName& name = known.row.definition->name;
     if (name == job.name || name == job.was) settled = std::max(settled, known.row.plan.cursor);
   }
   return settled;
@@ -97,7 +97,7 @@ RegisterAsk Engine::compose_register() const {
     ask.jobs.push_back(std::move(entry));
   }
   for (const auto& [uid, job] : jobs_) {
-    const auto& name = job.row.definition.name.text();
+    const auto& name = job.row.definition->name.text();
     if (std::find(owing_.begin(), owing_.end(), name) == owing_.end()) continue;
     if (auto entry = owed(job, store_time_, how_to_run(job, free_places()))) {
       ask.settle.push_back(*std::move(entry));

@@ -9,11 +9,11 @@ namespace cronce {
 void Engine::learn(const JobRow& row) {
   const auto known = jobs_.find(row.uid);
   if (known != jobs_.end() && known->second.row.plan.turn > row.plan.turn) return;  // older news
-  if (known != jobs_.end() && known->second.row.definition.schedule == row.definition.schedule) {
+  if (known != jobs_.end() && known->second.row.definition->schedule == row.definition->schedule) {
     known->second.row = row;
     return;
   }
-  auto schedule = Schedule::build(row.definition.schedule);
+  auto schedule = Schedule::build(row.definition->schedule);
   if (!schedule) return;  // of a newer version: nodes that understand it decide it
   jobs_.insert_or_assign(row.uid, KnownJob{row, *std::move(schedule)});
 }
@@ -21,7 +21,7 @@ void Engine::learn(const JobRow& row) {
 /// A node with files runs only what its files say; one without runs anything registered.
 bool Engine::fits(const Node& node, const JobRow& job) const {
   if (!node.works || node.leaving || members_.suspect(node.incarnation)) return false;
-  for (const auto& [key, value] : job.definition.on) {
+  for (const auto& [key, value] : job.definition->on) {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
   }
@@ -34,13 +34,13 @@ bool Engine::fits(const Node& node, const JobRow& job) const {
 
 bool Engine::fits_here(const JobRow& job) const {
   const auto self = members_.nodes().find(incarnation_);
-  return leaving_ == Leaving::no && self != members_.nodes().end() && fits(self->second, job);
+  return leaving_ == Leaving::no && self != members_.nodes().end() && fits(*self->second, job);
 }
 
 bool Engine::anyone_fits(const JobRow& job) const {
   const auto& nodes = members_.nodes();
   return std::any_of(nodes.begin(), nodes.end(),
-                     [&](const auto& node) { return fits(node.second, job); });
+                     [&](const auto& node) { return fits(*node.second, job); });
 }
 
 bool Engine::suspects_live(const JobRow& job) const {
@@ -58,8 +58,8 @@ std::int64_t Engine::free_places() const {
 Duration Engine::delay_for(const KnownJob& job) const {
   std::vector<Candidate> candidates;
   for (const auto& [incarnation, node] : members_.nodes()) {
-    if (node.schedules && !members_.suspect(incarnation)) {
-      candidates.push_back({incarnation, fits(node, job.row)});
+    if (node->schedules && !members_.suspect(incarnation)) {
+      candidates.push_back({incarnation, fits(*node, job.row)});
     }
   }
   return standby_delay(rank_of(job.row.uid, incarnation_, candidates), settings_.standby);
@@ -72,15 +72,15 @@ std::optional<Time> Engine::wake_time(const KnownJob& job) const {
   if (row.retired()) return std::nullopt;
   std::optional<Time> wake = next_due(job);
   const auto also = [&](Time time) { wake = wake ? std::min(*wake, time) : time; };
-  const bool free = row.live.empty() || row.definition.overlap == Overlap::allow;
+  const bool free = row.live.empty() || row.definition->overlap == Overlap::allow;
   for (const PendingRun& pending : row.pending) {
     const bool startable = free && fits_here(row) && free_places() > 0 &&
                            (!row.paused() || pending.kind == RunKind::manual);
     const bool lapsed = pending.deferred && !row.live.empty() && !suspects_live(row);
     if (startable || lapsed) also(pending.due);
-    const auto window = row.definition.catch_up.window;
+    const auto window = row.definition->catch_up.window;
     if (window && pending.kind != RunKind::manual)
-      also(pending.due + *window + row.definition.grace);
+      also(pending.due + *window + row.definition->grace);
   }
   if (wake) *wake += delay_for(job);
   return wake;

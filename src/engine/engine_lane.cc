@@ -85,8 +85,8 @@ void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, Time sto
     finished(*ends);
   } else if (const auto* sweeps = std::get_if<std::vector<SweepEntry>>(&ask)) {
     swept(*sweeps, std::get<std::vector<SweepAnswer>>(outcome));
-  } else {
-    registered(std::get<RegisterAsk>(ask), std::get<RegisterAnswer>(outcome), store_time, now);
+  } else if (const auto* set = std::get_if<RegisterAsk>(&ask)) {
+    registered(*set, std::get<RegisterAnswer>(outcome), store_time, now);
   }
 }
 
@@ -202,7 +202,7 @@ void Engine::accept(const Claim& claim, const Now& now) {
     return;
   }
   running_[claim.run] = {claim, std::nullopt, false};
-  actions_.push_back(StartRun{claim, known->second.row.definition});
+  actions_.push_back(StartRun{claim, *known->second.row.definition});
 }
 
 }  // namespace cronce

@@ -8,10 +8,11 @@
 
 namespace cronce {
 
-/// The two times of a step: cluster time picks slots, boot time measures trust.
+/// The times of a step: cluster time picks slots, boot time measures trust.
 struct Now {
   Time cluster{};
   Duration boot{};
+  bool doubted = false;  // the store's clock stepped forward, and cluster time did not follow
 };
 
 /// Time has passed.

@@ -19,9 +19,9 @@ class Members {
   Members(Incarnation self, const LeaseSettings& settings) : self_(self), settings_(settings) {}
 
   /// What a beat's answer showed, at the boot time of its arrival.
-  void saw(const std::vector<Node>& nodes, Duration arrived);
+  void saw(const std::vector<Shared<Node>>& nodes, Duration arrived);
 
-  const std::map<Incarnation, Node>& nodes() const { return nodes_; }
+  const std::map<Incarnation, Shared<Node>>& nodes() const { return nodes_; }
   bool suspect(const Incarnation& incarnation) const;
 
   /// Nodes whose number stood still for as long as their own lease.
@@ -35,7 +35,7 @@ class Members {
 
   Incarnation self_;
   LeaseSettings settings_;
-  std::map<Incarnation, Node> nodes_;
+  std::map<Incarnation, Shared<Node>> nodes_;
   std::map<Incarnation, Silence> silences_;
   Duration last_arrival_{-1};
 };

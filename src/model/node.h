@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,21 @@ struct Node {
   std::int64_t max_running = 0;
   std::string version;
   std::string zone_data;
-  Duration clock_reading{};                    // wall clock minus boot-time clock
+  Duration clock_reading{};    // wall clock minus boot-time clock
+  std::optional<Time> wall;    // its wall clock as it sent this beat
+  std::optional<Time> course;  // while it doubts a step of the store's clock: the time it goes by
   std::map<std::string, std::string> digests;  // source -> digest that it offers
   bool operator==(const Node&) const = default;
 };
+
+/// Whose schedules are to be believed when two nodes compute different slots: the newer program,
+/// and of equal ones the newer zone data.
+struct Knowledge {
+  std::string version;
+  std::string zone_data;
+  bool operator==(const Knowledge&) const = default;
+};
+bool is_newer(const Knowledge& a, const Knowledge& b);
+Knowledge knowledge_of(const Node& node);
 
 }  // namespace cronce

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/shared.h"
 #include "base/time.h"
 #include "model/job.h"
 #include "model/node.h"
@@ -24,7 +25,7 @@ namespace cronce {
 enum class Refused : std::uint8_t {
   none,
   ended,    // this incarnation was ended: come back as a new one
-  closed,   // the epoch is closed: only beat and remember
+  closed,   // the store has forgotten something: only beat, remember and open_epoch
   gone,     // no such job or row
   moved,    // turn or next is not the job's any more: somebody was first
   future,   // not due by the store's clock
@@ -43,6 +44,9 @@ struct WriteId {
   Incarnation incarnation;
   std::uint32_t lane = 0;
   std::uint64_t sequence = 0;
+  std::uint64_t answered = 0;  // the lane's last that was answered: a store behind it has forgotten
+  std::optional<Time> course;  // the asker doubts a step forward of the store's clock: this write
+                               // is judged by no later a time than this
 };
 
 /// The store's grant of a run to an incarnation. Nothing is started without one.
@@ -104,6 +108,7 @@ struct DecideAnswer {
   Refused refused = Refused::none;
   Plan plan;                      // the job's, after this step
   std::vector<SlotOutcome> runs;  // one for each of the entry's runs, if granted
+  std::string winner;             // refused as `moved`: the node that was first
   bool operator==(const DecideAnswer&) const = default;
 };
 
@@ -115,14 +120,57 @@ struct Lapse {
   bool operator==(const Lapse&) const = default;
 };
 
+/// The end of a pause. `next` is the first slot after store time, with no slot in (base, next).
+struct ResumeJob {
+  JobUid job;
+  Time base{};
+  std::optional<Time> next;
+  std::int64_t covered = 0;  // how many slots the pause covered, from `next` on
+  std::optional<Turn> turn;  // by a node because `until` is over: only if nothing moved meanwhile
+  bool operator==(const ResumeJob&) const = default;
+};
+
+/// A node that knows more than the one that computed `next` computes another one.
+struct Repoint {
+  JobUid job;
+  Turn turn;
+  Time base{};
+  std::optional<Time> next;
+  bool operator==(const Repoint&) const = default;
+};
+
+/// The asker's share of a job that runs everywhere begins, at store time.
+struct JoinMember {
+  JobUid whole;
+  Time base{};
+  std::optional<Time> next;
+  bool operator==(const JoinMember&) const = default;
+};
+
+/// A node's share of such a job ends: the node leaves, or was gone for a day.
+struct EndMember {
+  JobUid job;
+  Turn turn;
+  std::int64_t covered = 0;  // slots that are owed
+  bool operator==(const EndMember&) const = default;
+};
+
+/// What changes a plan without deciding a slot.
+using PlanChange = std::variant<ResumeJob, Repoint, JoinMember, EndMember>;
+
 struct DecideAsk {
   std::vector<DecideEntry> entries;  // at most one per job
   std::vector<Lapse> lapses;
+  std::vector<PlanChange> changes;
+
+  /// Asks nothing: it settles an unknown write.
+  bool empty() const { return entries.empty() && lapses.empty() && changes.empty(); }
 };
 
 struct DecideAnswers {
   std::vector<DecideAnswer> entries;
   std::vector<Refused> lapses;
+  std::vector<Refused> changes;
   bool operator==(const DecideAnswers&) const = default;
 };
 
@@ -131,6 +179,7 @@ struct DecideAnswers {
 struct TakeAnswer {
   Refused refused = Refused::none;
   std::optional<Claim> claim;
+  std::string winner;  // the node that has it, or whose run is in the way
   bool operator==(const TakeAnswer&) const = default;
 };
 
@@ -169,6 +218,16 @@ struct SweepAnswer {
 
 // ---- beat --------------------------------------------------------------------------------------
 
+/// How far a node has seen a store's history: what the store may not have forgotten. Kept in
+/// memory and on the node's disk, outside the store.
+struct Mark {
+  StoreId store;
+  Epoch epoch;
+  std::uint64_t position = 0;
+  Time time{};
+  bool operator==(const Mark&) const = default;
+};
+
 struct StartedRun {
   RunId run;
   Time started_at{};
@@ -178,6 +237,8 @@ struct BeatAsk {
   Node node;  // its beat is the number of this one: greater than any that it sent before, from 1 on
   std::vector<StartedRun> started;
   std::uint64_t known_changes = 0;  // job rows changed since then are answered
+  std::optional<Mark> mark;
+  Beat granted;  // this incarnation's last that was granted
 };
 
 struct StopOrder {
@@ -190,8 +251,12 @@ struct BeatAnswer {
   Refused refused = Refused::none;
   Beat beat;  // the stored one: this one's, unless a later one was here first
   Time store_time{};
+  StoreId store;
   Epoch epoch;
-  std::vector<Node> nodes;  // the living, this one included
+  bool closed = false;           // the store has forgotten something: remember, then open the next
+  std::uint64_t position = 0;    // grows with every write
+  std::uint64_t clock_word = 0;  // how often a person has accepted the store's clock
+  std::vector<Shared<Node>> nodes;  // the living, this one included
   std::vector<JobRow> changed;
   std::uint64_t changes = 0;  // for the next beat's known_changes
   std::vector<StopOrder> stops;
@@ -242,13 +307,6 @@ struct PauseJob {
   JobUid job;
   Pause pause;
 };
-/// `next` is the first slot after store time, with no slot in (base, next).
-struct ResumeJob {
-  JobUid job;
-  Time base{};
-  std::optional<Time> next;
-  std::int64_t covered = 0;  // how many slots the pause covered, from `next` on
-};
 struct TriggerJob {
   JobUid job;
   std::string request;  // never seen before: one run; seen: nothing
@@ -266,19 +324,77 @@ struct BackfillSlot {
 };
 struct RetireJob {
   JobUid job;
+  std::int64_t covered = 0;  // slots that are owed: they are settled as one range
 };
 struct RecedeJob {
   JobUid job;
   Time base{};
   std::optional<Time> next;
 };
-using ControlAsk = std::variant<PauseJob, ResumeJob, TriggerJob, CancelRun, ReleaseRun,
-                                BackfillSlot, RetireJob, RecedeJob>;
+/// One slot, claimed by a process that runs it itself: its node, its job if nobody has defined it,
+/// and the row are made in one step.
+struct ExecSlot {
+  Node node;
+  Job job;
+  Time slot{};
+  Time due{};  // the slot, less what it may be early
+};
+/// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
+/// the mark's time runs again, and the claims of its last hour are put back.
+struct Remember {
+  Mark mark;
+  std::vector<Claim> claims;
+};
+/// Ends a closed epoch after one lease, when every living node has remembered.
+struct OpenEpoch {
+  Epoch closed;
+};
+/// A person takes over a copy or a restored store as it is: a new epoch, nothing of the past runs.
+struct Adopt {};
+/// A person says that the store's clock is right.
+struct AcceptClock {};
+using ControlAsk =
+    std::variant<PauseJob, ResumeJob, TriggerJob, CancelRun, ReleaseRun, BackfillSlot, RetireJob,
+                 RecedeJob, ExecSlot, Remember, OpenEpoch, Adopt, AcceptClock>;
 
 struct ControlAnswer {
   Refused refused = Refused::none;
-  std::optional<RunId> run;  // the row that was made or moved
+  std::optional<RunId> run;            // the row that was made or moved
+  std::optional<Claim> claim;          // of `exec`: granted
+  std::optional<SlotOutcome> settled;  // of `exec`: the slot has a record already
+  std::vector<RunId> unknown;          // of `remember`: claims that could not be put back
   bool operator==(const ControlAnswer&) const = default;
+};
+
+// ---- once --------------------------------------------------------------------------------------
+
+/// A key that is done at most once: not a slot, but with the same fence and the same end of its
+/// owner.
+enum class KeyState : std::uint8_t { absent, running, done, failed, lost };
+
+struct BeginKey {
+  std::string key;
+  bool rerun_lost = false;  // a key whose owner vanished may have been done
+};
+struct CompleteKey {
+  std::string key;
+  Fence fence;
+  std::string result;
+  Duration keep{};  // how long it stays done, from now on
+};
+struct FailKey {
+  std::string key;
+  Fence fence;
+};
+using OnceAsk = std::variant<BeginKey, CompleteKey, FailKey>;
+
+struct OnceAnswer {
+  Refused refused = Refused::none;
+  KeyState state = KeyState::absent;  // after this step
+  std::optional<Fence> fence;         // of a begin that was granted
+  std::string result;                 // of a key that is done
+  std::string owner;                  // the node that has it
+  bool operator==(const OnceAnswer&) const = default;
 };
 
 // ---- what a lane remembers ---------------------------------------------------------------------
@@ -286,7 +402,7 @@ struct ControlAnswer {
 /// The outcome of a write, as the lane keeps it.
 using Outcome =
     std::variant<std::monostate, DecideAnswers, std::vector<TakeAnswer>, std::vector<FinishAnswer>,
-                 std::vector<SweepAnswer>, RegisterAnswer, ControlAnswer>;
+                 std::vector<SweepAnswer>, RegisterAnswer, ControlAnswer, OnceAnswer>;
 
 /// The last write with an outcome that a lane applied before this one. A write whose answer never
 /// came is settled by an empty decide, the next write of its lane: if `sequence` is its own,

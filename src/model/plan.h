@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/shared.h"
 #include "base/time.h"
 #include "model/job.h"
+#include "model/node.h"
 #include "model/run.h"
 
 namespace cronce {
@@ -51,10 +53,14 @@ struct Pause {
 
 struct JobRow {
   JobUid uid;
-  Job definition;
+  Shared<Job> definition;
   std::map<std::string, std::string> sources;  // source -> digest; empty: retired
   std::uint64_t revision = 0;                  // grows with each change of the definition
   Plan plan;
+  Knowledge pointed_by;         // what the node that computed `next` knew
+  std::string moved_by;         // the node that changed the plan last
+  std::optional<JobUid> whole;  // this row is a node's share of that job, which runs everywhere
+  std::string member;           // the name of that node
   std::optional<Pause> pause;
   std::vector<LiveRun> live;
   std::vector<PendingRun> pending;  // oldest slot first
@@ -62,10 +68,13 @@ struct JobRow {
   std::int64_t runs_started = 0;  // slots of the schedule, each once however often it was tried
   Time busy_until{};              // at_least_for
   Time floor{};                   // the newest slot whose record was purged
-  Attempt purged{1};  // the greatest attempt of a purged record: a number is never given again
+  Attempt purged{1};       // the greatest attempt of a purged record: a number is never given again
+  bool only_exec = false;  // made by `exec`: no file defines it, and nothing of it is settled
 
   bool retired() const { return sources.empty(); }
-  bool paused() const { return definition.paused || pause.has_value(); }
+  bool paused() const { return definition->paused || pause.has_value(); }
+  /// Runs on every node: the members have slots, this row has none.
+  bool is_whole() const { return definition->everywhere && !whole; }
 };
 
 }  // namespace cronce

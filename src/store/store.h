@@ -50,8 +50,9 @@ class Store {
   virtual Result<Written<std::vector<SweepAnswer>>> sweep(const WriteId& id,
                                                           std::span<const SweepEntry> nodes) = 0;
   virtual Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) = 0;
+  virtual Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) = 0;
 
-  // Reads. They settle nothing.
+  // The reads of `query`. They settle nothing.
   virtual Result<std::vector<JobRow>> jobs() = 0;
   virtual Result<std::vector<Run>> runs(const RunFilter& filter) = 0;
   virtual Result<std::vector<Node>> nodes() = 0;

@@ -8,9 +8,9 @@
 namespace cronce::contract {
 namespace {
 
-std::string names(const std::vector<Node>& nodes) {
+std::string names(const std::vector<Shared<Node>>& nodes) {
   std::vector<std::string> found;
-  for (const Node& node : nodes) found.push_back(node.name);
+  for (const Shared<Node>& node : nodes) found.push_back(node->name);
   std::sort(found.begin(), found.end());
   std::string text;
   for (const std::string& name : found) text += name;

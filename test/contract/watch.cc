@@ -28,7 +28,7 @@ bool may_move(RunState from, RunState to) {
 }
 
 Duration period_of(const JobRow& job) {
-  const auto& elements = job.definition.schedule.elements;
+  const auto& elements = job.definition->schedule.elements;
   const auto* every = elements.size() == 1 ? std::get_if<EverySpec>(&elements.front()) : nullptr;
   return every != nullptr ? every->interval : Duration{0};
 }
@@ -36,7 +36,7 @@ Duration period_of(const JobRow& job) {
 }  // namespace
 
 void Watch::wrong(const JobRow& job, const std::string& what) {
-  found_.push_back(job.definition.name.text() + ": " + what);
+  found_.push_back(job.definition->name.text() + ": " + what);
 }
 
 std::vector<std::string> Watch::look(Store& store, bool receding) {
@@ -105,7 +105,7 @@ void Watch::check_job(const JobRow& job) {
   }
   if (live != running) wrong(job, "live is not the running rows");
   if (pending != waiting) wrong(job, "pending is not the pending rows");
-  const bool alone = job.definition.overlap != Overlap::allow;
+  const bool alone = job.definition->overlap != Overlap::allow;
   const bool was_alone = !jobs_.contains(job.uid) || jobs_.at(job.uid).live.size() <= 1;
   if (alone && was_alone && live.size() > 1) wrong(job, "two runs are live");
 }

@@ -83,7 +83,7 @@ RegisterAsk World::set_of(const std::string& source, const std::string& digest,
 DecideEntry World::owed(JobUid job, SlotToRun::How how) {
   const JobRow known = row(job);
   const Time from = known.plan.next.value_or(kMinTime);
-  const auto* every = std::get_if<EverySpec>(&known.definition.schedule.elements.front());
+  const auto* every = std::get_if<EverySpec>(&known.definition->schedule.elements.front());
   const Time newest = every != nullptr
                           ? std::max(from, slot_after(now(), every->interval) - every->interval)
                           : from;
@@ -115,7 +115,7 @@ JobRow World::row(JobUid job) {
 
 std::optional<JobUid> World::find(const std::string& name) {
   for (const JobRow& row : jobs()) {
-    if (row.definition.name.text() == name) return row.uid;
+    if (row.definition->name.text() == name) return row.uid;
   }
   return std::nullopt;
 }

@@ -214,8 +214,8 @@ JobToRegister CanaryStore::bend(JobToRegister entry) {
   if (is(Canary::lost_reruns)) bent.on_lost = OnLost::rerun;
   if (!is(Canary::both_schedules)) return entry;
   for (const JobRow& row : all_jobs()) {
-    const auto& old = row.definition.schedule;
-    const bool changes = row.definition.name == bent.name && !(old == bent.schedule);
+    const auto& old = row.definition->schedule;
+    const bool changes = row.definition->name == bent.name && !(old == bent.schedule);
     if (!changes || !entry.next || old.elements.size() > 1) continue;
     for (const ElementSpec& element : old.elements) bent.schedule.elements.push_back(element);
     const auto schedule = Schedule::build(bent.schedule);
@@ -244,7 +244,7 @@ Result<Written<ControlAnswer>> CanaryStore::control(const WriteId& id, const Con
       resume != nullptr && is(Canary::pause_caught_up) ? job(resume->job) : std::nullopt;
   auto written = inner_.control(pass(id), ask);
   if (!written || !before || !before->plan.next) return written;
-  const auto schedule = Schedule::build(before->definition.schedule);
+  const auto schedule = Schedule::build(before->definition->schedule);
   const Time first = *before->plan.next;
   for (const Time slot : schedule->slots(first - Duration{1}, stage_.clock.wall(), 3)) {
     run_again({resume->job, Space::slot, slot, "", Attempt{1}});

@@ -26,6 +26,9 @@ class CanaryStore final : public Store {
   Result<Written<std::vector<SweepAnswer>>> sweep(const WriteId& id,
                                                   std::span<const SweepEntry> nodes) override;
   Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) override;
+  Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override {
+    return inner_.once(id, ask);
+  }
   Result<std::vector<JobRow>> jobs() override { return inner_.jobs(); }
   Result<std::vector<Run>> runs(const RunFilter& filter) override;
   Result<std::vector<Node>> nodes() override { return inner_.nodes(); }

@@ -57,7 +57,7 @@ void Checker::check_calendar() {
 void Checker::check_slots(const JobRow& job) {
   const Time settled = job.plan.cursor;
   const bool calm = evidence_.calm_since && !job.retired();
-  const Time due = evidence_.store_end - kSlack - job.definition.jitter;
+  const Time due = evidence_.store_end - kSlack - job.definition->jitter;
   const Expected expected =
       expected_slots(witness_, job.uid, std::max(settled, evidence_.calm_since ? due : settled));
   std::vector<const Run*> ranges;
@@ -146,7 +146,7 @@ void Checker::check_unended(const Run& row, const JobRow& job,
   if (row.state == RunState::pending) {
     const bool early = evidence_.store_end - row.due < kSlack;
     const bool blocked = !job.live.empty() || job.paused() || job.retired() ||
-                         job.definition.concurrency.has_value() || evidence_.limited;
+                         job.definition->concurrency.has_value() || evidence_.limited;
     if (!early && !blocked) fail("I4", row.id, "left pending, and nothing keeps it from starting");
   }
 }
@@ -169,7 +169,7 @@ void Checker::check_punctual(const JobRow& job) {
       fail("I8", row.id,
            fmt::format("{} although nothing was wrong", describe(row.state, row.reason)));
     }
-    const bool free = job.definition.overlap == Overlap::allow && !job.definition.concurrency &&
+    const bool free = job.definition->overlap == Overlap::allow && !job.definition->concurrency &&
                       !evidence_.limited && row.id.attempt == Attempt{1};
     if (free && row.claimed_at && *row.claimed_at - row.due > Duration{4'000}) {
       fail("I8", row.id,

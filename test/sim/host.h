@@ -52,6 +52,8 @@ class Host {
   void perform(const StartRun& action);
   void perform(const StopRun& action);
   void perform(const TrustUntil& action);
+  void perform(const EndStored&) {}
+  void perform(const KeepMark&) {}
   void perform(const KillAll& action);
   void perform(const Left& action);
 

@@ -166,6 +166,10 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const RegisterAsk
   return pass(id, written);
 }
 
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const ControlAsk& ask) {
+  return pass(id, store_.control(id, ask));
+}
+
 void StoreDoor::note_digest(const RegisterAsk& ask, const RegisterAnswer& answer) {
   if (answer.refused != Refused::none) return;
   if (answer.registered == Registered::superseded) stage_.rare.saw(Rare::digest_superseded);
@@ -188,9 +192,9 @@ void StoreDoor::note_set(const RegisterAsk& ask) {
       stage_.witness.retired(row.uid, std::min(now, row.plan.cursor));
       continue;
     }
-    const auto entry =
-        std::find_if(ask.jobs.begin(), ask.jobs.end(),
-                     [&](const JobToRegister& one) { return one.job.name == row.definition.name; });
+    const auto entry = std::find_if(
+        ask.jobs.begin(), ask.jobs.end(),
+        [&](const JobToRegister& one) { return one.job.name == row.definition->name; });
     if (entry == ask.jobs.end()) continue;
     const auto known = stage_.witness.definitions().find(row.uid);
     const bool renamed = known != stage_.witness.definitions().end() &&

@@ -47,6 +47,7 @@ class StoreDoor {
   std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<FinishEntry>& ends);
   std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<SweepEntry>& entries);
   std::optional<WriteAnswered> ask(const WriteId& id, const RegisterAsk& ask);
+  std::optional<WriteAnswered> ask(const WriteId& id, const ControlAsk& ask);
   template <class T>
   std::optional<WriteAnswered> pass(const WriteId& id, const Result<Written<T>>& written);
 

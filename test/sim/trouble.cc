@@ -225,7 +225,7 @@ void Trouble::pause_job() {
 void Trouble::resume_job(JobUid uid) {
   for (const JobRow& job : door_.jobs()) {
     if (job.uid != uid || !job.pause) continue;
-    const Schedule schedule = Schedule::build(job.definition.schedule).value();
+    const Schedule schedule = Schedule::build(job.definition->schedule).value();
     const Time base = std::max(stage_.clock.wall(), job.plan.cursor);
     ResumeJob ask{uid, base, schedule.first_after(base), 0};
     if (schedule.delay_after_end()) ask.next = job.plan.next;

@@ -93,7 +93,7 @@ class World {
     for (const JobRow& job : jobs) {
       saw(job.floor > Time{}, Rare::purged);
       const bool after =
-          std::holds_alternative<AfterSpec>(job.definition.schedule.elements.front());
+          std::holds_alternative<AfterSpec>(job.definition->schedule.elements.front());
       saw(after && job.runs_started > 1, Rare::after_rearmed);
     }
   }

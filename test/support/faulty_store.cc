@@ -103,6 +103,10 @@ Result<Written<ControlAnswer>> FaultyStore::control(const WriteId& id, const Con
                                       [this, id, ask] { return inner_.control(id, ask); });
 }
 
+Result<Written<OnceAnswer>> FaultyStore::once(const WriteId& id, const OnceAsk& ask) {
+  return pass<Written<OnceAnswer>>(lane_of(id), [this, id, ask] { return inner_.once(id, ask); });
+}
+
 Result<std::vector<JobRow>> FaultyStore::jobs() {
   return pass<std::vector<JobRow>>({}, [this] { return inner_.jobs(); });
 }

@@ -33,6 +33,9 @@ class ForwardingStore : public Store {
   Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) override {
     return inner_.control(id, ask);
   }
+  Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override {
+    return inner_.once(id, ask);
+  }
   Result<std::vector<JobRow>> jobs() override { return inner_.jobs(); }
   Result<std::vector<Run>> runs(const RunFilter& filter) override { return inner_.runs(filter); }
   Result<std::vector<Node>> nodes() override { return inner_.nodes(); }

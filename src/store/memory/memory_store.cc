@@ -44,8 +44,7 @@ Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const Deci
   auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const memory::Step& step) {
     return memory::decide(tables_, ask, step);
   });
-  const bool empty = ask.entries.empty() && ask.lapses.empty();
-  if (written && empty) lane.last = last;
+  if (written && ask.empty()) lane.last = last;
   return written;
 }
 
@@ -73,6 +72,11 @@ Result<Written<ControlAnswer>> MemoryStore::control(const WriteId& id, const Con
   return sequenced<ControlAnswer>(id, Mover::control, [&](const memory::Step& step) {
     return memory::control(tables_, ask, step);
   });
+}
+
+Result<Written<OnceAnswer>> MemoryStore::once(const WriteId& id, const OnceAsk&) {
+  return sequenced<OnceAnswer>(id, Mover::control,
+                               [&](const memory::Step&) { return OnceAnswer{}; });
 }
 
 Result<std::vector<JobRow>> MemoryStore::jobs() {
@@ -107,7 +111,7 @@ Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
 Result<std::vector<Node>> MemoryStore::nodes() {
   std::vector<Node> found;
   for (const auto& [incarnation, row] : tables_.nodes) {
-    if (!row.ended) found.push_back(row.node);
+    if (!row.ended) found.push_back(*row.node);
   }
   return found;
 }

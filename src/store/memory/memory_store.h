@@ -29,6 +29,7 @@ class MemoryStore final : public Store {
   Result<Written<std::vector<SweepAnswer>>> sweep(const WriteId& id,
                                                   std::span<const SweepEntry> nodes) override;
   Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) override;
+  Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override;
   Result<std::vector<JobRow>> jobs() override;
   Result<std::vector<Run>> runs(const RunFilter& filter) override;
   Result<std::vector<Node>> nodes() override;

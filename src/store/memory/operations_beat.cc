@@ -30,18 +30,18 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
   BeatAnswer answer;
   answer.store_time = now;
   answer.epoch = tables.epoch;
-  const auto [found, is_new] = tables.nodes.try_emplace(ask.node.incarnation);
+  const auto [found, is_new] = tables.nodes.try_emplace(ask.node.incarnation, NodeRow{ask.node});
   NodeRow& row = found->second;
   if (row.ended) {
     answer.refused = Refused::ended;
     return answer;
   }
   // A beat that was overtaken by a later one changes nothing.
-  if (is_new || ask.node.beat > row.node.beat) {
+  if (is_new || ask.node.beat > row.node->beat) {
     row.node = ask.node;
     note_starts(tables, ask);
   }
-  answer.beat = row.node.beat;
+  answer.beat = row.node->beat;
   for (const auto& [incarnation, node] : tables.nodes) {
     if (!node.ended) answer.nodes.push_back(node.node);
   }

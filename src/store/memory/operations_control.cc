@@ -11,7 +11,7 @@ struct Apply {
 
   ControlAnswer operator()(const PauseJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
-    if (job == nullptr) return {Refused::gone, std::nullopt};
+    if (job == nullptr) return {Refused::gone};
     job->pause = ask.pause;
     tables.turn(*job);
     return {};
@@ -20,10 +20,10 @@ struct Apply {
   /// What the pause covered becomes one range: it is never caught up.
   ControlAnswer operator()(const ResumeJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
-    if (job == nullptr) return {Refused::gone, std::nullopt};
-    if (!job->pause) return {Refused::moved, std::nullopt};  // what is owed now is not a pause's
+    if (job == nullptr) return {Refused::gone};
+    if (!job->pause) return {Refused::moved};  // what is owed now is not a pause's
     const Time settled = std::max(job->plan.cursor, step.now);
-    if (!is_next(ask.base, ask.next, settled)) return {Refused::future, std::nullopt};
+    if (!is_next(ask.base, ask.next, settled)) return {Refused::future};
     if (job->plan.next && *job->plan.next <= step.now && !job->retired()) {
       tables.ranges[{job->uid, *job->plan.next}] = {
           step.now, std::max<std::int64_t>(ask.covered, 1), Reason::paused};
@@ -39,9 +39,9 @@ struct Apply {
 
   ControlAnswer operator()(const TriggerJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
-    if (job == nullptr) return {Refused::gone, std::nullopt};
-    if (job->retired()) return {Refused::retired, std::nullopt};
-    if (ask.request.empty()) return {Refused::invalid, std::nullopt};
+    if (job == nullptr) return {Refused::gone};
+    if (job->retired()) return {Refused::retired};
+    if (ask.request.empty()) return {Refused::invalid};
     Run run = first_attempt(*job, Space::manual, {}, ask.request, RunKind::manual, step.now);
     const RunId id = run.id;
     if (tables.last_attempt(id) == nullptr) {
@@ -52,7 +52,7 @@ struct Apply {
 
   ControlAnswer operator()(const CancelRun& ask) const {
     Run* run = tables.find_run(ask.run);
-    if (run == nullptr) return {Refused::gone, std::nullopt};
+    if (run == nullptr) return {Refused::gone};
     JobRow& job = *tables.find_job(ask.run.job);
     if (run->state == RunState::running) {
       tables.stops[run->id] = Reason::by_operator;
@@ -68,7 +68,7 @@ struct Apply {
 
   ControlAnswer operator()(const ReleaseRun& ask) const {
     Run* run = tables.find_run(ask.run);
-    if (run == nullptr) return {Refused::gone, std::nullopt};
+    if (run == nullptr) return {Refused::gone};
     if (run->state != RunState::held) return {Refused::moved, run->id};
     JobRow& job = *tables.find_job(ask.run.job);
     if (job.retired()) return {Refused::retired, run->id};  // nobody would ever take it
@@ -79,15 +79,15 @@ struct Apply {
   /// Only what was skipped may run again without being told so twice.
   ControlAnswer operator()(const BackfillSlot& ask) const {
     JobRow* job = tables.find_job(ask.job);
-    if (job == nullptr) return {Refused::gone, std::nullopt};
-    if (job->retired()) return {Refused::retired, std::nullopt};
-    if (ask.slot > job->plan.cursor) return {Refused::future, std::nullopt};
+    if (job == nullptr) return {Refused::gone};
+    if (job->retired()) return {Refused::retired};
+    if (ask.slot > job->plan.cursor) return {Refused::future};
     Run run = first_attempt(*job, Space::slot, ask.slot, "", RunKind::backfill, step.now);
     const Run* last = tables.last_attempt(run.id);
     const bool in_range = tables.range_of(job->uid, ask.slot) != nullptr;
     if (last != nullptr && !is_ended(last->state)) return {Refused::busy, last->id};
     const bool skipped = last != nullptr ? tables.never_ran(run.id) : in_range;
-    if (!skipped && !ask.again) return {Refused::stale, std::nullopt};
+    if (!skipped && !ask.again) return {Refused::stale};
     // What a purged record was called is not known any more, only what it was not.
     const Attempt before = last != nullptr ? last->id.attempt : in_range ? Attempt{1} : job->purged;
     run.id.attempt.value = before.value + 1;
@@ -100,7 +100,7 @@ struct Apply {
 
   ControlAnswer operator()(const RetireJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
-    if (job == nullptr) return {Refused::gone, std::nullopt};
+    if (job == nullptr) return {Refused::gone};
     job->sources.clear();
     job->plan.next.reset();
     const auto waiting = job->pending;
@@ -127,17 +127,22 @@ struct Apply {
   /// record.
   ControlAnswer operator()(const RecedeJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
-    if (job == nullptr) return {Refused::gone, std::nullopt};
-    if (job->retired()) return {Refused::retired, std::nullopt};
+    if (job == nullptr) return {Refused::gone};
+    if (job->retired()) return {Refused::retired};
     const Time lowest = std::max(step.now, newest_record(*job));
-    if (job->plan.cursor <= lowest) return {Refused::moved, std::nullopt};
-    if (!is_next(ask.base, ask.next, lowest)) return {Refused::future, std::nullopt};
+    if (job->plan.cursor <= lowest) return {Refused::moved};
+    if (!is_next(ask.base, ask.next, lowest)) return {Refused::future};
     job->plan.cursor = lowest;
     job->plan.next = ask.next;
     job->plan.label.reset();
     tables.turn(*job);
     return {};
   }
+  ControlAnswer operator()(const ExecSlot&) const { return {Refused::invalid}; }
+  ControlAnswer operator()(const Remember&) const { return {Refused::invalid}; }
+  ControlAnswer operator()(const OpenEpoch&) const { return {Refused::invalid}; }
+  ControlAnswer operator()(const Adopt&) const { return {Refused::invalid}; }
+  ControlAnswer operator()(const AcceptClock&) const { return {Refused::invalid}; }
 };
 
 }  // namespace

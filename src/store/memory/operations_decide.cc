@@ -48,7 +48,7 @@ Refused judge(const Tables& tables, const JobRow& job, const DecideEntry& entry,
   if (!is_well_formed(entry)) return Refused::invalid;
   if (entry.through > step.now) return Refused::future;
   if (job.paused() && !all_skip_for_pause(entry)) return Refused::paused;
-  const auto window = window_of(job.definition);
+  const auto window = window_of(*job.definition);
   for (const SlotToRun& run : entry.runs) {
     if (run.due > step.now) return Refused::future;
     if (window && step.now - run.due > *window) return Refused::too_old;
@@ -91,8 +91,8 @@ SlotOutcome replace(Tables& tables, JobRow& job, const Run& run, const Step& ste
 
 /// The job is busy: its overlap policy says what becomes of the slot.
 SlotOutcome settle_busy(Tables& tables, JobRow& job, const Run& run, const Step& step) {
-  const auto cap = static_cast<std::size_t>(job.definition.catch_up.cap);
-  switch (job.definition.overlap) {
+  const auto cap = static_cast<std::size_t>(job.definition->catch_up.cap);
+  switch (job.definition->overlap) {
     case Overlap::queue:
       if (job.pending.size() >= cap) return skip(tables, job, run, Reason::queue_full, step);
       return enqueue(tables, job, run, step);
@@ -108,7 +108,7 @@ SlotOutcome settle_busy(Tables& tables, JobRow& job, const Run& run, const Step&
 
 /// Slots of the schedule that have started or will: each counts once, however often it is tried.
 bool used_up(const JobRow& job) {
-  const auto limit = job.definition.schedule.between.max_runs;
+  const auto limit = job.definition->schedule.between.max_runs;
   const auto waiting =
       std::count_if(job.pending.begin(), job.pending.end(), [](const PendingRun& p) {
         return p.kind == RunKind::scheduled && p.id.attempt == Attempt{1};
@@ -123,11 +123,11 @@ SlotOutcome settle_slot(Tables& tables, JobRow& job, const SlotToRun& slot, cons
   }
   if (used_up(job)) return skip(tables, job, run, Reason::max_runs, step);
   const bool to_others = slot.how == SlotToRun::How::enqueue;
-  const bool all = job.definition.catch_up.mode == CatchUp::Mode::all;
+  const bool all = job.definition->catch_up.mode == CatchUp::Mode::all;
   if (to_others && all) return enqueue(tables, job, run, step);  // whatever overlap says
   const Refused refused = tables.may_start(job, step.now);
   if (refused == Refused::busy && slot.how == SlotToRun::How::defer &&
-      job.definition.overlap == Overlap::skip) {
+      job.definition->overlap == Overlap::skip) {
     return defer(tables, job, run, step);
   }
   if (refused == Refused::busy) return settle_busy(tables, job, run, step);
@@ -165,7 +165,7 @@ Refused lapse(Tables& tables, const Lapse& lapse, const Step& step) {
   const bool known = lapse.reason == Reason::overlap || lapse.reason == Reason::expired ||
                      lapse.reason == Reason::no_node;
   if (!known) return Refused::invalid;
-  const auto window = window_of(job->definition);
+  const auto window = window_of(*job->definition);
   const bool expired = window && step.now - run->due > *window && run->id.space == Space::slot;
   const bool deferred =
       std::any_of(job->pending.begin(), job->pending.end(),

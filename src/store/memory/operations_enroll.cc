@@ -7,8 +7,8 @@ namespace {
 
 bool somebody_offers(const Tables& tables, const std::string& source, const std::string& digest) {
   return std::any_of(tables.nodes.begin(), tables.nodes.end(), [&](const auto& row) {
-    const auto offered = row.second.node.digests.find(source);
-    return !row.second.ended && offered != row.second.node.digests.end() &&
+    const auto offered = row.second.node->digests.find(source);
+    return !row.second.ended && offered != row.second.node->digests.end() &&
            offered->second == digest;
   });
 }
@@ -36,8 +36,8 @@ Registered judge_source(const Tables& tables, const RegisterAsk& ask) {
 /// Whether the job begins anew at store time: with another schedule, when it comes back, and when
 /// the file no longer pauses it, because what a pause covered is never caught up.
 bool begins_anew(const JobRow& row, const Job& job) {
-  const bool resumes = row.definition.paused && !job.paused;
-  return row.retired() || resumes || !(row.definition.schedule == job.schedule);
+  const bool resumes = row.definition->paused && !job.paused;
+  return row.retired() || resumes || !(row.definition->schedule == job.schedule);
 }
 
 /// Defined otherwise by another source.
@@ -80,7 +80,7 @@ void find_trouble(Tables& tables, const RegisterAsk& ask, Time now, RegisterAnsw
 void restart_plan(JobRow& row, const JobToRegister& entry, Time now) {
   row.plan.cursor = std::max(row.plan.cursor, now);
   row.plan.next = entry.next;
-  if (!(row.definition.schedule == entry.job.schedule)) row.plan.label.reset();
+  if (!(row.definition->schedule == entry.job.schedule)) row.plan.label.reset();
 }
 
 void apply_job(Tables& tables, const RegisterAsk& ask, const JobToRegister& entry,
@@ -121,7 +121,7 @@ void apply_set(Tables& tables, const RegisterAsk& ask, const Step& step) {
   for (auto& [uid, job] : tables.jobs) {
     const bool named = std::any_of(
         ask.jobs.begin(), ask.jobs.end(),
-        [&](const JobToRegister& entry) { return entry.job.name == job.definition.name; });
+        [&](const JobToRegister& entry) { return entry.job.name == job.definition->name; });
     if (!named && job.sources.contains(ask.source)) leave_source(tables, job, ask.source, step);
   }
   SourceRow& source = tables.sources[ask.source];
@@ -145,13 +145,16 @@ RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) 
   answer.registered = judge_source(tables, ask);
   if (answer.registered == Registered::current) {
     const Step deciding{step.now, step.incarnation, Mover::decide};
-    answer.settled = decide(tables, {ask.settle, {}}, deciding).entries;
+    answer.settled = decide(tables, {ask.settle, {}, {}}, deciding).entries;
     find_trouble(tables, ask, step.now, answer);
   }
   if (answer.registered == Registered::current) {
     apply_set(tables, ask, step);
     // In the same step: offered by nobody, it could be rolled back before its node's next beat.
-    tables.nodes.at(step.incarnation).node.digests[ask.source] = ask.digest;
+    NodeRow& asker = tables.nodes.at(step.incarnation);
+    Node node = *asker.node;
+    node.digests[ask.source] = ask.digest;
+    asker.node = std::move(node);
   }
   const auto source = tables.sources.find(ask.source);
   if (source != tables.sources.end()) answer.generation = source->second.generation;

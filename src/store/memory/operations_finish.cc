@@ -99,7 +99,7 @@ FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step
 
 SweepAnswer sweep_node(Tables& tables, const SweepEntry& entry, const Step& step) {
   const auto row = tables.nodes.find(entry.incarnation);
-  if (row == tables.nodes.end() || row->second.ended || row->second.node.beat != entry.beat)
+  if (row == tables.nodes.end() || row->second.ended || row->second.node->beat != entry.beat)
     return {};
   row->second.ended = true;
   SweepAnswer answer{true, 0};
@@ -149,7 +149,7 @@ bool may_forget(const Tables& tables, const JobRow& job, const Run& last, Time n
 void purge_ranges(Tables& tables, JobRow& job, Time now) {
   std::erase_if(tables.ranges, [&](const auto& range) {
     const bool ours = range.first.first == job.uid;
-    const bool old = ours && now - range.second.to > job.definition.history.age;
+    const bool old = ours && now - range.second.to > job.definition->history.age;
     if (old) job.floor = std::max(job.floor, range.second.to);
     return old;
   });
@@ -158,7 +158,7 @@ void purge_ranges(Tables& tables, JobRow& job, Time now) {
 }  // namespace
 
 void follow_up(Tables& tables, JobRow& job, const Run& ended, const Step& step) {
-  const Retries& retries = job.definition.retries;
+  const Retries& retries = job.definition->retries;
   const std::int64_t used = used_attempts(tables, ended);
   if (ended.state == RunState::returned) {
     give_back(tables, job, ended, step);
@@ -170,12 +170,12 @@ void follow_up(Tables& tables, JobRow& job, const Run& ended, const Step& step) 
       tables.create(job, next_attempt(ended, RunKind::retry, due), RunState::pending, Reason::none,
                     step);
     }
-  } else if (ended.state == RunState::lost && job.definition.on_lost == OnLost::rerun) {
+  } else if (ended.state == RunState::lost && job.definition->on_lost == OnLost::rerun) {
     if (used <= (retries.max > 0 ? retries.max : kUsualReruns)) {
       tables.create(job, next_attempt(ended, RunKind::rerun, step.now), RunState::pending,
                     Reason::none, step);
     }
-  } else if (ended.state == RunState::lost && job.definition.on_lost == OnLost::hold) {
+  } else if (ended.state == RunState::lost && job.definition->on_lost == OnLost::hold) {
     tables.create(job, next_attempt(ended, RunKind::rerun, step.now), RunState::held, Reason::none,
                   step);
   }
@@ -183,7 +183,7 @@ void follow_up(Tables& tables, JobRow& job, const Run& ended, const Step& step) 
 }
 
 void rearm_after(Tables& tables, JobRow& job, const Step& step) {
-  const auto& elements = job.definition.schedule.elements;
+  const auto& elements = job.definition->schedule.elements;
   const auto* after = elements.size() == 1 ? std::get_if<AfterSpec>(&elements.front()) : nullptr;
   if (after == nullptr || job.plan.next || job.retired()) return;
   const Run* last = nullptr;
@@ -214,8 +214,8 @@ void purge(Tables& tables, JobRow& job, Time now) {
     const std::size_t kind = last.state == RunState::succeeded ? 0
                              : last.state == RunState::skipped ? 1
                                                                : 2;
-    const bool too_old = now - last.due > job.definition.history.age;
-    const bool too_many = ++kept[kind] > limit_of(job.definition.history, last.state);
+    const bool too_old = now - last.due > job.definition->history.age;
+    const bool too_many = ++kept[kind] > limit_of(job.definition->history, last.state);
     if (too_old || too_many) old.push_back(last.id);
   }
   for (const RunId& last : old) {

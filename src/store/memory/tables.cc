@@ -33,7 +33,7 @@ JobRow* Tables::find_job(JobUid uid) {
 
 JobRow* Tables::find_job(const std::string& name) {
   for (auto& [uid, job] : jobs) {
-    if (job.definition.name.text() == name) return &job;
+    if (job.definition->name.text() == name) return &job;
   }
   return nullptr;
 }
@@ -67,7 +67,7 @@ void Tables::settle(JobRow& job, Run& run, std::optional<RunState> from, RunStat
   if (to == RunState::pending) insert_pending(job, run);
   if (legal->live > 0) {
     job.live.push_back({run.id, *run.incarnation, *run.fence});
-    if (job.definition.concurrency) groups[job.definition.concurrency->group].insert(run.id);
+    if (job.definition->concurrency) groups[job.definition->concurrency->group].insert(run.id);
   }
   touch(job);
 }
@@ -86,7 +86,7 @@ void Tables::move(JobRow& job, Run& run, RunState to, Reason reason, const Step&
 Claim Tables::grant(JobRow& job, Run& run, const Step& step) {
   run.fence = make_fence(epoch, ++job.fence_count);
   run.incarnation = step.incarnation;
-  run.node = nodes.at(step.incarnation).node.name;
+  run.node = nodes.at(step.incarnation).node->name;
   run.claimed_at = step.now;
   if (run.kind == RunKind::scheduled && run.id.attempt == Attempt{1}) ++job.runs_started;
   return {run.id, step.incarnation, *run.fence, run.key, run.due, step.now};
@@ -159,8 +159,8 @@ bool Tables::never_ran(const RunId& any_attempt) const {
 
 Refused Tables::may_start(const JobRow& job, Time now) const {
   const bool busy = !job.live.empty() || now < job.busy_until;
-  if (busy && job.definition.overlap != Overlap::allow) return Refused::busy;
-  const auto& limit = job.definition.concurrency;
+  if (busy && job.definition->overlap != Overlap::allow) return Refused::busy;
+  const auto& limit = job.definition->concurrency;
   if (!limit) return Refused::none;
   const auto group = groups.find(limit->group);
   const auto live = group == groups.end() ? std::size_t{0} : group->second.size();
@@ -177,7 +177,7 @@ Run first_attempt(const JobRow& job, Space space, Time slot, std::string request
   run.id = {job.uid, space, slot, std::move(request), Attempt{1}};
   run.kind = kind;
   run.due = due;
-  const std::string& name = job.definition.name.text();
+  const std::string& name = job.definition->name.text();
   run.key = space == Space::slot ? name + "@" + print(slot)
                                  : name + "@" + std::string(word(space)) + "/" + run.id.request;
   return run;

@@ -24,7 +24,7 @@ struct Step {
 };
 
 struct NodeRow {
-  Node node;
+  Shared<Node> node;
   bool ended = false;
 };
 
