@@ -120,9 +120,10 @@ Result<BeatAnswer> CanaryStore::beat(const BeatAsk& ask) {
   if (is(Canary::none)) return answer;
   if (is(Canary::beat_after_end)) answer->refused = Refused::none;
   if (ended_.contains(ask.node.incarnation)) answer->refused = Refused::ended;
-  std::erase_if(answer->nodes, [&](const Node& node) { return ended_.contains(node.incarnation); });
+  std::erase_if(answer->nodes,
+                [&](const Shared<Node>& node) { return ended_.contains(node->incarnation); });
   for (JobRow& row : answer->changed) {
-    const Job& first = first_told_.try_emplace(row.uid, row.definition).first->second;
+    const Shared<Job>& first = first_told_.try_emplace(row.uid, row.definition).first->second;
     if (is(Canary::plan_without_definition)) row.definition = first;
   }
   for (Claim& claim : answer->held) {

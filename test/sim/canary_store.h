@@ -62,7 +62,7 @@ class CanaryStore final : public Store {
   Stage& stage_;
   Store& inner_;
   std::set<Incarnation> ended_;
-  std::map<JobUid, Job> first_told_;
+  std::map<JobUid, Shared<Job>> first_told_;
   std::map<JobUid, std::uint64_t> drawn_;
   std::map<RunId, Fence> reserved_;
   std::map<RunId, std::pair<Fence, Fence>> fences_;  // shown, real
