@@ -22,9 +22,12 @@ void Host::start_process() {
   backlog_.clear();
   unanswered_.reset();
   tick_planned_ = Duration::max();
-  cluster_ = ClusterClock(stage_.lease.drift_percent);
-  engine_ = std::make_unique<Engine>(EngineSettings{node_, stage_.lease, Duration{300}},
-                                     Rng(stage_.rng.next()));
+  cluster_ = ClusterClock(stage_.lease.drift_percent, kSkewBudget);
+  EngineSettings settings;
+  settings.self = node_;
+  settings.lease = stage_.lease;
+  settings.mark = mark_;
+  engine_ = std::make_unique<Engine>(std::move(settings), Rng(stage_.rng.next()));
   keepers_.push_back(std::make_shared<Keeper>(
       stage_, clock, index_, [this](const FinishEntry& end) { ended(end); },
       [this, life = life_](const RunId& run) {
@@ -117,7 +120,8 @@ void Host::hint() {
 
 Now Host::now() const {
   const Duration boot_now = boot();
-  return {cluster_.at(boot_now).value_or(clock.wall(stage_.now())), boot_now};
+  const Time wall = clock.wall(stage_.now());
+  return {cluster_.at(boot_now).value_or(wall), boot_now, cluster_.doubts_store(), wall};
 }
 
 void Host::feed(Event event) {

@@ -20,6 +20,8 @@ namespace cronce::sim {
 /// The jobs of a host's files; none: it runs whatever is registered.
 using Files = std::optional<Offered>;
 
+constexpr Duration kSkewBudget{30'000};
+
 class Host {
  public:
   Host(Stage& stage, StoreDoor& door, std::size_t index, Node node, HostClock clock);
@@ -64,7 +66,7 @@ class Host {
   void perform(StopRun&& action);
   void perform(TrustUntil action);
   void perform(const EndStored&) {}
-  void perform(const KeepMark&) {}
+  void perform(const KeepMark& action) { mark_ = action.mark; }
   void perform(const KillAll& action);
   void perform(const Left& action);
 
@@ -102,9 +104,10 @@ class Host {
   Node node_;
   Files files_;
   std::unique_ptr<Engine> engine_;
-  ClusterClock cluster_{10};
+  ClusterClock cluster_{10, kSkewBudget};
   std::vector<std::shared_ptr<Keeper>> keepers_;  // the last one is the process's own
   std::map<RunId, FinishEntry> spool_;
+  std::optional<Mark> mark_;  // on this machine's disk
   std::uint64_t life_ = 0;
   std::uint64_t ticks_ = 0;
   Duration tick_planned_ = Duration::max();  // boot time of the tick that is on the agenda
