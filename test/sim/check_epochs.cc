@@ -1,0 +1,73 @@
+// The checkers of a store that forgets: what it may still grant, and what nobody could prevent.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "test/sim/check.h"
+
+namespace cronce::sim {
+
+/// The forgetting in which a start's claim went, if nobody put it back.
+const Forgetting* Checker::forgot(const Start& start) const {
+  const Grant* grant = grant_of(start);
+  if (grant == nullptr) return nullptr;
+  Duration known = grant->at;
+  for (const Forgetting& forgetting : witness_.forgettings()) {
+    if (known <= forgetting.from || known > forgetting.to) continue;
+    const auto told = forgetting.rememberers.find(start.incarnation);
+    if (told == forgetting.rememberers.end()) return &forgetting;
+    known = told->second;  // put back then; and perhaps forgotten once more
+  }
+  return nullptr;
+}
+
+/// The protocol's own words: once fails only for a claim made by a node now dead, after the last
+/// answer that any living node had.
+bool Checker::is_excused(const Start& start) const {
+  const Forgetting* forgetting = forgot(start);
+  return forgetting != nullptr && grant_of(start)->claim.claimed_at > forgetting->remembered;
+}
+
+/// A store that was put back in its place looks the same to a node that had no answer since; it is
+/// closed by the first that knows more (docs/decisions/0008).
+bool Checker::is_unnoticed(const Grant& grant) const {
+  const auto& all = witness_.forgettings();
+  return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
+    return !forgetting.elsewhere && !forgetting.again && grant.at >= forgetting.to &&
+           (!forgetting.closed || grant.at <= *forgetting.closed);
+  });
+}
+
+bool Checker::is_unnoticed(const Start& start) const {
+  const Grant* grant = grant_of(start);
+  return grant != nullptr && is_unnoticed(*grant);
+}
+
+void Checker::check_epochs() {
+  for (const Forgetting& forgetting : witness_.forgettings()) check_epoch(forgetting);
+}
+
+void Checker::check_epoch(const Forgetting& forgetting) {
+  const Duration shut = forgetting.elsewhere ? forgetting.to : forgetting.closed.value_or(evidence_.end);
+  const Duration open = forgetting.opened.value_or(forgetting.over.value_or(evidence_.end));
+  for (const Grant& grant : witness_.grants()) {
+    if (grant.at > shut && grant.at < open) {
+      fail("I6", grant.claim.run, "granted in an epoch that had to be closed");
+    }
+    const bool first = grant.claim.run.space == Space::slot && grant.claim.run.attempt == Attempt{1};
+    if (first && forgetting.opened && grant.at >= *forgetting.opened &&
+        grant.claim.run.slot <= forgetting.remembered) {
+      fail("I2", grant.claim.run, "granted, although it may have run before the store forgot");
+    }
+  }
+  // The opener's clock may be fast by a tenth.
+  const bool early = forgetting.closed && forgetting.opened &&
+                     *forgetting.opened - *forgetting.closed < evidence_.lease * 10 / 11;
+  if (early) fail("I6", "an epoch was opened before every living node could remember");
+  const bool lasts = !forgetting.opened && !forgetting.over;
+  if (evidence_.calm_since && lasts && (forgetting.elsewhere || forgetting.closed)) {
+    fail("I4", "an epoch stayed closed although nothing was wrong any more");
+  }
+}
+
+}  // namespace cronce::sim
