@@ -40,8 +40,7 @@ void Engine::index(Watched& job) {
   } else {
     wholes_.erase(uid);
   }
-  const Knowledge own = knowledge_of(settings_.self);
-  if (active && !(own == row.pointed_by) && is_newer(own, row.pointed_by)) to_compare_.insert(uid);
+  if (active && knows_more(settings_.self, row.pointed_by)) to_compare_.insert(uid);
   const auto& limit = row.definition->concurrency;
   if (limit) by_group_[limit->group].insert(uid);
   schedule_wake(job, kMinTime);
@@ -129,8 +128,7 @@ std::size_t Engine::rank_here(const JobRow& job) const {
   candidates.reserve(members_.all().size());
   for (const auto& [incarnation, member] : members_.all()) {
     if (!member.node->schedules || members_.suspect(incarnation)) continue;
-    const Knowledge knows = knowledge_of(*member.node);
-    const bool older = !(knows == job.pointed_by) && is_newer(job.pointed_by, knows);
+    const bool older = knows_less(*member.node, job.pointed_by);
     const Tier tier = fits(*member.node, job) ? Tier::fits : Tier::decides;
     candidates.push_back({incarnation, older ? Tier::older : tier});
   }
