@@ -14,7 +14,7 @@ void Engine::learn(const JobRow& row) {
     if (before->name != row.definition->name) by_name_.erase(before->name.text());
     if (before->concurrency) by_group_[before->concurrency->group].erase(row.uid);
     if (before->schedule == row.definition->schedule) {
-      known->second.row = row;
+      replace_row(known->second, row);
       return index(known->second);
     }
     drop_wake(known->second);
@@ -23,6 +23,13 @@ void Engine::learn(const JobRow& row) {
   if (!schedule) return;  // of a newer version: nodes that understand it decide it
   const auto job = jobs_.insert_or_assign(row.uid, Watched{{row, *std::move(schedule)}}).first;
   index(job->second);
+}
+
+void Engine::replace_row(Watched& job, const JobRow& row) {
+  const bool ranks_alike = job.row.definition == row.definition && job.row.sources == row.sources &&
+                           job.row.pointed_by == row.pointed_by;
+  if (!ranks_alike) job.rank.reset();
+  job.row = row;
 }
 
 /// Everything that is found by something else than its uid.
@@ -40,8 +47,7 @@ void Engine::index(Watched& job) {
   } else {
     wholes_.erase(uid);
   }
-  const Knowledge own = knowledge_of(settings_.self);
-  if (active && !(own == row.pointed_by) && is_newer(own, row.pointed_by)) to_compare_.insert(uid);
+  if (active && knows_more(settings_.self, row.pointed_by)) to_compare_.insert(uid);
   const auto& limit = row.definition->concurrency;
   if (limit) by_group_[limit->group].insert(uid);
   schedule_wake(job, kMinTime);
@@ -129,8 +135,7 @@ std::size_t Engine::rank_here(const JobRow& job) const {
   candidates.reserve(members_.all().size());
   for (const auto& [incarnation, member] : members_.all()) {
     if (!member.node->schedules || members_.suspect(incarnation)) continue;
-    const Knowledge knows = knowledge_of(*member.node);
-    const bool older = !(knows == job.pointed_by) && is_newer(job.pointed_by, knows);
+    const bool older = knows_less(*member.node, job.pointed_by);
     const Tier tier = fits(*member.node, job) ? Tier::fits : Tier::decides;
     candidates.push_back({incarnation, older ? Tier::older : tier});
   }
@@ -171,8 +176,8 @@ void Engine::schedule_wake(Watched& job, Time earliest) {
   const auto acts = wake_time(job);
   if (!acts) return;
   job.acts = *acts;
-  job.rank = rank_here(job.row);
-  job.wake = std::max(*acts + standby_delay(job.rank, settings_.standby), earliest);
+  if (!job.rank) job.rank = rank_here(job.row);
+  job.wake = std::max(*acts + standby_delay(*job.rank, settings_.standby), earliest);
   wakes_.insert({*job.wake, uid});
 }
 
@@ -189,8 +194,12 @@ void Engine::wake_waiting(const std::set<JobUid>& jobs) {
   }
 }
 
-void Engine::reschedule_all() {
-  for (auto& [uid, job] : jobs_) schedule_wake(job, kMinTime);
+/// Who acts for whom has changed.
+void Engine::rank_all_anew() {
+  for (auto& [uid, job] : jobs_) {
+    job.rank.reset();
+    schedule_wake(job, kMinTime);
+  }
 }
 
 }  // namespace cronce

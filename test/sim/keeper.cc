@@ -26,8 +26,8 @@ void Keeper::when_awake(Deed deed) {
 void Keeper::start(const std::shared_ptr<const StartRun>& order) {
   when_awake([this, order] {
     const auto& [claim, job] = *order;
-    spawn(claim, job);
-    if (stage_.canary == Canary::keeper_starts_twice && stage_.rng.chance(5)) spawn(claim, job);
+    spawn(claim, *job);
+    if (stage_.canary == Canary::keeper_starts_twice && stage_.rng.chance(5)) spawn(claim, *job);
   });
 }
 
