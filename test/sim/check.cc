@@ -24,7 +24,7 @@ Verdict check(const Evidence& evidence) {
 
 Checker::Checker(const Evidence& evidence) : evidence_(evidence), witness_(evidence.witness) {
   for (const Grant& grant : witness_.grants()) {
-    grants_[{grant.claim.run, grant.claim.fence}] = &grant;
+    grants_[{grant.claim.run, grant.claim.fence, grant.claim.incarnation}] = &grant;
   }
   for (const JobRow& row : evidence.jobs) jobs_[row.uid] = &row;
 }
@@ -56,7 +56,7 @@ const JobRow* Checker::row_of(JobUid job) const {
 }
 
 const Grant* Checker::grant_of(const Start& start) const {
-  const auto grant = grants_.find({start.run, start.fence});
+  const auto grant = grants_.find({start.run, start.fence, start.incarnation});
   return grant == grants_.end() ? nullptr : grant->second;
 }
 
@@ -122,8 +122,8 @@ void Checker::check_start(const Start& start) {
     fail("I5", start.run, "started before it was due by the store's clock");
   }
   const Grant* grant = grant_of(start);
-  const bool granted = grant != nullptr && grant->at <= start.at &&
-                       grant->claim.incarnation == start.incarnation;
+  const bool granted =
+      grant != nullptr && grant->at <= start.at && grant->claim.incarnation == start.incarnation;
   if (!granted) fail("I7", start.run, "started without a claim of the store");
   if (granted && !witness_.was_learned(start.run, start.fence)) {
     fail("I7", start.run, "started before the claim's answer had arrived");
@@ -154,6 +154,7 @@ void Checker::check_overlap() {
     }
     for (const Start* start : by_node[ending.incarnation]) {
       if (start->at > ending.at) {
+        if (was_undone(ending, *start)) continue;
         fail("I3", start->run, "started by a node that had been ended");
       } else if (!start->gone || *start->gone > ending.at) {
         fail("I3", start->run, "alive when its node was ended: the lease did not stop it in time");

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/plan.h"
@@ -74,6 +75,7 @@ class Checker {
   bool is_excused(const Start& start) const;
   bool is_unnoticed(const Start& start) const;
   bool is_unnoticed(const Grant& grant) const;
+  bool was_undone(const Ending& ending, const Start& before) const;
   void check_epoch(const Forgetting& forgetting);
 
   void check_start(const Start& start);
@@ -93,7 +95,7 @@ class Checker {
 
   const Evidence& evidence_;
   const Witness& witness_;
-  std::map<std::pair<RunId, Fence>, const Grant*> grants_;
+  std::map<std::tuple<RunId, Fence, Incarnation>, const Grant*> grants_;
   std::map<JobUid, const JobRow*> jobs_;
 };
 

@@ -6,36 +6,27 @@
 #include "test/sim/check.h"
 
 namespace cronce::sim {
-namespace {
-
-template <class T>
-std::map<std::string, std::vector<const T*>> by_key(const std::vector<T>& all) {
-  std::map<std::string, std::vector<const T*>> sorted;
-  for (const T& one : all) sorted[one.key].push_back(&one);
-  return sorted;
-}
-
-}  // namespace
-
 void Checker::check_keys() {
-  for (const auto& [key, grants] : by_key(witness_.key_grants())) {
-    for (std::size_t i = 1; i < grants.size(); ++i) check_key_grants(*grants[i - 1], *grants[i]);
+  std::map<std::string, const KeyGrant*> last;
+  for (const KeyGrant& grant : witness_.key_grants()) {
+    const KeyGrant*& before = last[grant.key];
+    if (before != nullptr) check_key_grants(*before, grant);
+    before = &grant;
   }
-  for (const auto& [key, works] : by_key(witness_.key_works())) {
-    for (std::size_t i = 1; i < works.size(); ++i) {
-      const KeyWork& before = *works[i - 1];
-      const bool outside = before.outside || works[i]->outside;
-      if (!outside && (!before.to || *before.to > works[i]->from)) {
-        fail("I3", fmt::format("key {}: begun while another was at it", key));
-      }
-    }
+  std::map<std::string, std::vector<const Start*>> works;
+  for (const Start& start : witness_.key_starts()) {
+    const bool outside = start.outside || witness_.had_stood_still(start.incarnation);
+    if (!outside) works[start.run.request].push_back(&start);
   }
+  for (const auto& [key, starts] : works) check_apart(starts);
   for (const KeyReplay& replay : witness_.key_replays()) {
     const auto& ends = witness_.key_ends();
     const bool was_done = std::any_of(ends.begin(), ends.end(), [&](const KeyEnd& end) {
-      return end.key == replay.key && end.done && end.result == replay.result && end.at <= replay.at;
+      return end.key == replay.key && end.done && end.result == replay.result &&
+             end.at <= replay.at;
     });
-    if (!was_done) fail("I10", fmt::format("key {}: told to be done with a result that nobody had", replay.key));
+    if (!was_done)
+      fail("I10", fmt::format("key {}: told to be done with a result that nobody had", replay.key));
   }
 }
 
@@ -47,7 +38,8 @@ void Checker::check_key_grants(const KeyGrant& first, const KeyGrant& second) {
     return first.at <= one.to && one.to <= second.at;
   });
   if (forgotten) return;
-  if (second.fence <= first.fence) fail("I6", fmt::format("key {}: the fence did not grow", first.key));
+  if (second.fence <= first.fence)
+    fail("I6", fmt::format("key {}: the fence did not grow", first.key));
   const auto& endings = witness_.endings();
   const bool lost = std::any_of(endings.begin(), endings.end(), [&](const Ending& ending) {
     return ending.incarnation == first.incarnation && ending.at <= second.at;

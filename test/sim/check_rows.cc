@@ -219,7 +219,8 @@ void Checker::check_unended(const Run& row, const JobRow& job,
 void Checker::check_calm() {
   for (const JobRow& job : evidence_.jobs) {
     if (job.retired()) continue;
-    const bool over = job.pause && job.pause->until && *job.pause->until < evidence_.store_end - kSlack;
+    const bool over =
+        job.pause && job.pause->until && *job.pause->until < evidence_.store_end - kSlack;
     if (over) fail("I4", fmt::format("job {}: its pause never ended", job.uid.value));
     if (job.is_whole()) check_members(job);
     if (!job.paused()) check_punctual(job);

@@ -10,7 +10,8 @@ namespace cronce::sim {
 /// A person goes by the time that the nodes go by.
 WriteId StoreDoor::own_id() {
   WriteId id{console_, 0, ++console_sequence_, 0, std::nullopt};
-  for (const Node& node : store_.nodes().value()) {
+  const std::vector<Node> nodes = store_.nodes().value();
+  for (const Node& node : nodes) {
     if (node.course) id.course = std::max(id.course.value_or(*node.course), *node.course);
   }
   return id;
@@ -41,6 +42,14 @@ BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
 std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const WriteAsk& what) {
   judges(id);
   return passed(std::visit([&](const auto& one) { return ask(id, one); }, what));
+}
+
+std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const ControlAsk& what) {
+  judges(id);
+  auto written = store_.control(id, what);
+  const auto* exec = std::get_if<ExecSlot>(&what);
+  if (written && exec != nullptr) note_exec(*exec, written->answer);
+  return passed(pass(id, std::move(written)));
 }
 
 std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const OnceAsk& what) {
@@ -181,11 +190,25 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const RegisterAsk
   return pass(id, std::move(written));
 }
 
-std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const ControlAsk& ask) {
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& ask) {
   auto written = store_.control(id, ask);
-  if (!written) return std::nullopt;
-  if (const auto* exec = std::get_if<ExecSlot>(&ask)) note_exec(*exec, written->answer);
-  if (written->answer.refused == Refused::none) note_epoch(id, ask);
+  if (written && written->answer.refused == Refused::none) {
+    stage_.witness.remembered(stage_.now(), id.incarnation, ask.mark.time);
+    for (const RunId& run : written->answer.unknown) {
+      stage_.witness.not_put_back(run, id.incarnation);
+    }
+    stage_.rare.saw(ask.claims.empty() ? Rare::remembered_nothing : Rare::remembered_claims);
+  }
+  return pass(id, std::move(written));
+}
+
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const OpenEpoch& ask) {
+  auto written = store_.control(id, ask);
+  if (written && written->answer.refused == Refused::none) {
+    stage_.witness.opened(stage_.now());
+    stage_.rare.saw(Rare::epoch_opened);
+    hint();
+  }
   return pass(id, std::move(written));
 }
 

@@ -50,6 +50,7 @@ class StoreDoor {
   BeatAnswer beat(const BeatAsk& ask);
   /// None: refused, because a later write of the lane came first.
   std::optional<WriteAnswered> write(const WriteId& id, const WriteAsk& ask);
+  std::optional<WriteAnswered> write(const WriteId& id, const ControlAsk& ask);
   std::optional<WriteAnswered> write(const WriteId& id, const OnceAsk& ask);
   /// A person's word.
   ControlAnswer control(const ControlAsk& ask);
@@ -76,7 +77,8 @@ class StoreDoor {
   std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<FinishEntry>& ends);
   std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<SweepEntry>& entries);
   std::optional<WriteAnswered> ask(const WriteId& id, const RegisterAsk& ask);
-  std::optional<WriteAnswered> ask(const WriteId& id, const ControlAsk& ask);
+  std::optional<WriteAnswered> ask(const WriteId& id, const Remember& ask);
+  std::optional<WriteAnswered> ask(const WriteId& id, const OpenEpoch& ask);
   template <class T>
   std::optional<WriteAnswered> pass(const WriteId& id, Result<Written<T>> written);
   std::optional<WriteAnswered> passed(std::optional<WriteAnswered> answered);
@@ -96,7 +98,6 @@ class StoreDoor {
   void note_change(const WriteId& id, const EndMember& end);
   void note_person(const WriteId& id, const ControlAsk& ask);
   void note_exec(const ExecSlot& ask, const ControlAnswer& answer);
-  void note_epoch(const WriteId& id, const ControlAsk& ask);
   void note_key(const WriteId& id, const OnceAsk& ask, const OnceAnswer& answer);
 
   Time judged_by(const WriteId& id) const;

@@ -42,19 +42,17 @@ void StoreDoor::note_set(const WriteId& id, const RegisterAsk& ask) {
 }
 
 void StoreDoor::note_row(const WriteId& id, const JobRow& row, const RegisterAsk& ask) {
-  const auto entry =
-      std::find_if(ask.jobs.begin(), ask.jobs.end(), [&](const JobToRegister& one) {
-        return one.job.name == row.definition->name;
-      });
+  const auto entry = std::find_if(ask.jobs.begin(), ask.jobs.end(), [&](const JobToRegister& one) {
+    return one.job.name == row.definition->name;
+  });
   if (entry == ask.jobs.end()) return;
   const auto known = stage_.witness.definitions().find(row.uid);
   const bool is_new = known == stage_.witness.definitions().end();
   if (!is_new && !(known->second.back().name == entry->job.name)) stage_.rare.saw(Rare::renamed);
   if (row.sources.size() > 1) stage_.rare.saw(Rare::two_sources);
-  if (active_.insert(row.uid).second && !once_active_.insert(row.uid).second) {
-    stage_.rare.saw(Rare::job_came_back);
-  }
-  if (is_new || !(known->second.back().schedule == entry->job.schedule)) {
+  const bool begins = active_.insert(row.uid).second;
+  if (begins && !once_active_.insert(row.uid).second) stage_.rare.saw(Rare::job_came_back);
+  if (begins || is_new || !(known->second.back().schedule == entry->job.schedule)) {
     pointed_by_[row.uid] = knowledge(id.incarnation);
   }
   if (row.is_whole()) {
@@ -94,10 +92,9 @@ void StoreDoor::note_change(const WriteId& id, const Repoint& repoint) {
   const Knowledge& by = knowledge(id.incarnation);
   const auto before = pointed_by_.find(repoint.job);
   if (before != pointed_by_.end() && !is_newer(by, before->second)) {
-    stage_.witness.repointed_wrongly(
-        fmt::format("job {}: repointed by {} {}, although its next was computed by {} {}",
-                    repoint.job.value, by.version, by.zone_data, before->second.version,
-                    before->second.zone_data));
+    stage_.witness.repointed_wrongly(fmt::format(
+        "job {}: repointed by {} {}, although its next was computed by {} {}", repoint.job.value,
+        by.version, by.zone_data, before->second.version, before->second.zone_data));
   }
   pointed_by_[repoint.job] = by;
 }
@@ -137,6 +134,7 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
     stage_.rare.saw(Rare::retired_by_person);
   }
   if (const auto* recede = std::get_if<RecedeJob>(&ask)) {
+    stage_.witness.receded(recede->job, now);
     pointed_by_.erase(recede->job);
     stage_.rare.saw(Rare::receded);
   }
@@ -157,23 +155,10 @@ void StoreDoor::note_exec(const ExecSlot& ask, const ControlAnswer& answer) {
   }
   if (!answer.claim) return;
   stage_.rare.saw(Rare::exec_granted);
+  stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
   const RunId& run = answer.claim->run;
   stage_.witness.named_by_exec(run, ask.due);
   if (!stage_.witness.definitions().contains(run.job)) stage_.witness.named(run.job, ask.job);
-}
-
-// ---- epochs
-
-void StoreDoor::note_epoch(const WriteId& id, const ControlAsk& ask) {
-  if (const auto* remember = std::get_if<Remember>(&ask)) {
-    stage_.witness.remembered(stage_.now(), id.incarnation, remember->mark.time);
-    stage_.rare.saw(remember->claims.empty() ? Rare::remembered_nothing : Rare::remembered_claims);
-  }
-  if (std::holds_alternative<OpenEpoch>(ask)) {
-    stage_.witness.opened(stage_.now());
-    stage_.rare.saw(Rare::epoch_opened);
-    hint();
-  }
 }
 
 // ---- keys
@@ -185,8 +170,8 @@ void StoreDoor::note_key(const WriteId& id, const OnceAsk& ask, const OnceAnswer
     if (answer.refused == Refused::gone) stage_.rare.saw(Rare::key_lost);
     if (answer.fence) {
       stage_.rare.saw(Rare::key_granted);
-      stage_.witness.key_granted({stage_.now(), begin->key, *answer.fence, id.incarnation,
-                                  begin->rerun_lost, now});
+      stage_.witness.key_granted(
+          {stage_.now(), begin->key, *answer.fence, id.incarnation, begin->rerun_lost, now});
     } else if (answer.refused == Refused::none && answer.state == KeyState::done) {
       stage_.rare.saw(Rare::key_replayed);
       stage_.witness.key_replayed({stage_.now(), begin->key, answer.result});

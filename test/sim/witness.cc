@@ -5,22 +5,15 @@
 
 namespace cronce::sim {
 
-std::size_t Witness::started(Duration at, const Claim& claim, const std::string& node) {
-  Start start;
+Start& Witness::started(Duration at, const Claim& claim, const std::string& node) {
+  Start& start = (claim.run.job == JobUid{} ? key_starts_ : starts_).emplace_back();
   start.at = at;
   start.store_most = most_;
   start.run = claim.run;
   start.fence = claim.fence;
   start.incarnation = claim.incarnation;
   start.node = node;
-  starts_.push_back(std::move(start));
-  return starts_.size() - 1;
-}
-
-void Witness::gone(std::size_t start, Duration at, RunState result, Reason reason) {
-  starts_[start].gone = at;
-  starts_[start].result = result;
-  starts_[start].reason = reason;
+  return start;
 }
 
 void Witness::granted(Duration at, const Claim& claim) {
@@ -74,6 +67,10 @@ void Witness::retired(JobUid job, Time store_time) {
   chapter->possible = most_;
 }
 
+void Witness::receded(JobUid job, Time store_time) {
+  if (Chapter* chapter = open_chapter(job)) chapter->from = std::min(chapter->from, store_time);
+}
+
 void Witness::paused(JobUid job, Time store_time) {
   if (open_pause(job) == nullptr)
     known_.pauses.push_back({job, std::max(store_time, most_), std::nullopt});
@@ -81,18 +78,6 @@ void Witness::paused(JobUid job, Time store_time) {
 
 void Witness::resumed(JobUid job, Time store_time) {
   if (PausedTime* pause = open_pause(job)) pause->to = store_time;
-}
-
-// ---- keys
-
-std::size_t Witness::key_work(KeyWork work) {
-  key_works_.push_back(std::move(work));
-  return key_works_.size() - 1;
-}
-
-void Witness::key_work_over(std::size_t work, Duration at, bool outside) {
-  key_works_[work].to = at;
-  key_works_[work].outside = outside;
 }
 
 // ---- a store that forgets
@@ -134,6 +119,10 @@ void Witness::remembered(Duration now, const Incarnation& incarnation, Time time
   Forgetting& last = forgettings_.back();
   last.rememberers.try_emplace(incarnation, now);
   last.remembered = std::max(last.remembered, time);
+}
+
+void Witness::not_put_back(const RunId& run, const Incarnation& incarnation) {
+  if (!forgettings_.empty()) forgettings_.back().not_put_back.insert({run, incarnation});
 }
 
 }  // namespace cronce::sim

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -79,9 +80,10 @@ struct Forgetting {
   bool again = false;      // nothing new: somebody who had been away closed it once more
   std::optional<Duration> closed;
   std::optional<Duration> opened;
-  std::optional<Duration> over;  // forgotten once more before it was opened
-  Time remembered = kMinTime;    // the latest store time that a living node told
+  std::optional<Duration> over;                 // forgotten once more before it was opened
+  Time remembered = kMinTime;                   // the latest store time that a living node told
   std::map<Incarnation, Duration> rememberers;  // who lived to tell, and when
+  std::set<std::pair<RunId, Incarnation>> not_put_back;  // what they told in vain
 };
 
 /// Somebody may do what a key stands for.
@@ -104,15 +106,6 @@ struct KeyEnd {
   Time expires{};
 };
 
-/// The time in which somebody did it.
-struct KeyWork {
-  std::string key;
-  Fence fence;
-  Duration from{};
-  std::optional<Duration> to;
-  bool outside = false;
-};
-
 /// A key that was told to be done, with what.
 struct KeyReplay {
   Duration at{};
@@ -129,12 +122,10 @@ class Witness {
   void accepted_clock() { clock_accepted_ = true; }
   bool clock_accepted() const { return clock_accepted_; }
 
-  // Children.
-  std::size_t started(Duration at, const Claim& claim, const std::string& node);
-  void gone(std::size_t start, Duration at, RunState result, Reason reason);
+  // Children. One of no job does what a key stands for: the request of its run.
+  Start& started(Duration at, const Claim& claim, const std::string& node);
   /// The keeper did not start it, and will say so.
   void refused(const RunId& run) { refused_.insert(run); }
-  void paused_guest(std::size_t start) { starts_[start].outside = true; }
   /// Its clocks stood still with its guest: it may trust a lease that is over.
   void stood_still(const Incarnation& incarnation) { stood_still_.insert(incarnation); }
 
@@ -153,14 +144,14 @@ class Witness {
   /// runs it.
   void named(JobUid job, const Job& definition) { definitions_[job].push_back(definition); }
   void retired(JobUid job, Time store_time);
+  /// What it may run begins earlier than it did.
+  void receded(JobUid job, Time store_time);
   void paused(JobUid job, Time store_time);
   void resumed(JobUid job, Time store_time);
 
   // Keys.
   void key_granted(KeyGrant grant) { key_grants_.push_back(std::move(grant)); }
   void key_ended(KeyEnd end) { key_ends_.push_back(std::move(end)); }
-  std::size_t key_work(KeyWork work);
-  void key_work_over(std::size_t work, Duration at, bool outside);
   void key_replayed(KeyReplay replay) { key_replays_.push_back(std::move(replay)); }
 
   // A store that forgets.
@@ -170,8 +161,11 @@ class Witness {
   void closed(Duration now);
   void opened(Duration now);
   void remembered(Duration now, const Incarnation& incarnation, Time time);
+  /// Its claim could not be put back.
+  void not_put_back(const RunId& run, const Incarnation& incarnation);
 
-  const std::vector<Start>& starts() const { return starts_; }
+  const std::deque<Start>& starts() const { return starts_; }
+  const std::deque<Start>& key_starts() const { return key_starts_; }
   const std::vector<Grant>& grants() const { return grants_; }
   const std::vector<Ending>& endings() const { return endings_; }
   const std::vector<Chapter>& chapters() const { return known_.chapters; }
@@ -183,7 +177,6 @@ class Witness {
   const std::vector<Forgetting>& forgettings() const { return forgettings_; }
   const std::vector<KeyGrant>& key_grants() const { return key_grants_; }
   const std::vector<KeyEnd>& key_ends() const { return key_ends_; }
-  const std::vector<KeyWork>& key_works() const { return key_works_; }
   const std::vector<KeyReplay>& key_replays() const { return key_replays_; }
   const std::vector<std::string>& wrong_repoints() const { return wrong_repoints_; }
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
@@ -199,7 +192,7 @@ class Witness {
   Time most_ = kMinTime;
   bool clock_accepted_ = false;
   Known known_;
-  std::vector<Start> starts_;
+  std::deque<Start> starts_, key_starts_;  // keepers hold on to theirs
   std::vector<Grant> grants_;
   std::vector<Ending> endings_;
   std::vector<Chapter> forgotten_;
@@ -213,7 +206,6 @@ class Witness {
   std::vector<Forgetting> forgettings_;
   std::vector<KeyGrant> key_grants_;
   std::vector<KeyEnd> key_ends_;
-  std::vector<KeyWork> key_works_;
   std::vector<KeyReplay> key_replays_;
   std::vector<std::string> wrong_repoints_;
 };
