@@ -221,7 +221,9 @@ void Checker::check_calm() {
     if (job.retired()) continue;
     const bool over =
         job.pause && job.pause->until && *job.pause->until < evidence_.store_end - kSlack;
-    if (over) fail("I4", fmt::format("job {}: its pause never ended", job.uid.value));
+    if (over)
+      fail("I4",
+           fmt::format("job {} ({}): its pause never ended", job.uid.value, name_of(job.uid)));
     if (job.is_whole()) check_members(job);
     if (!job.paused()) check_punctual(job);
   }
@@ -233,7 +235,9 @@ void Checker::check_members(const JobRow& whole) {
         std::any_of(evidence_.jobs.begin(), evidence_.jobs.end(), [&](const JobRow& row) {
           return row.whole == whole.uid && row.member == node && !row.retired();
         });
-    if (!has_share) fail("I8", fmt::format("job {}: {} has no share of it", whole.uid.value, node));
+    if (!has_share)
+      fail("I8", fmt::format("job {} ({}): {} has no share of it", whole.uid.value,
+                             name_of(whole.uid), node));
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/describe_engine.h"
+
 #include "test/sim/store_door.h"
 
 namespace cronce::sim {
@@ -74,6 +76,16 @@ std::vector<JobUid> StoreDoor::with_members(JobUid job) {
 }
 
 void StoreDoor::note(const WriteId& id, const PlanChange& change, Refused refused) {
+  stage_.trace([&] {
+    static constexpr std::array<const char*, 4> kNames{"resume", "repoint", "join", "end"};
+    const auto job_of = [](const auto& one) {
+      if constexpr (requires { one.whole; }) return one.whole.value;
+      if constexpr (requires { one.job; }) return one.job.value;
+    };
+    return fmt::format("  store {} job {} by {}: {}", kNames[change.index()],
+                       std::visit(job_of, change), askers_[id.incarnation].name,
+                       describe(refused));
+  });
   if (refused != Refused::none) return;
   std::visit([&](const auto& one) { note_change(id, one); }, change);
 }
