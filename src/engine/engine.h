@@ -144,17 +144,17 @@ class Engine {
   std::vector<RunId> compose_take(const Due& due, const Now& now) const;
   void add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) const;
   void add_changes(const Now& now, DecideAsk& ask);
-  std::vector<PlanChange> end_of_members(const Now& now) const;
-  std::optional<PlanChange> repoint(const KnownJob& job, const Now& now) const;
-  EndMember end_of(const KnownJob& member, const Now& now) const;
+  std::vector<PlanChange> end_of_members() const;
+  std::optional<PlanChange> repoint(const KnownJob& job) const;
+  EndMember end_of(const KnownJob& member) const;
   ResumeJob end_of_pause(const KnownJob& job) const;
   SlotToRun::How how_to_run(const KnownJob& job, std::int64_t places) const;
-  Time settled_time(const Now& now) const;
 
   // What to ask about this node's files.
-  Offer* offer_to_register(const Now& now);
-  RegisterAsk compose_register(const Offer& offer, const Now& now) const;
-  JobToRegister compose_job(const Job& job, const Now& now) const;
+  std::optional<Duration> register_time(const Offer& offer) const;
+  const Offer* offer_to_register(const Now& now) const;
+  RegisterAsk compose_register(const Offer& offer) const;
+  JobToRegister compose_job(const Job& job) const;
   bool is_contested(const Offer& offer) const;
 
   // Jobs and who may run them.

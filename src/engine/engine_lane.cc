@@ -29,7 +29,7 @@ void Engine::write_if_free(const Now& now) {
     return send(std::move(ends), now);
   }
   if (!trusts(now)) return;
-  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer, now), now);
+  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer), now);
   if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps), now);
   const Due due = due_jobs(now);
   if (auto decide = compose_decide(due, now); !decide.empty()) return send(std::move(decide), now);
