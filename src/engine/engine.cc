@@ -136,7 +136,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const bool others = members_.saw(answer.nodes, now.boot);
   forget_old_claims(now);
   if (!follow_epoch(answer, now)) return;
-  for (const JobRow& row : answer.changed) learn(row);
+  for (const JobRow& row : answer.changed) learn(row, now);
   known_changes_ = answer.changes;
   if (others) {
     watch_absent(now);
