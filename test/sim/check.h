@@ -72,6 +72,7 @@ class Checker {
 
   // What the store forgot (check_epochs.cc).
   const Forgetting* forgot(const Start& start) const;
+  bool was_granted_in_vain(const Start& start) const;
   bool is_excused(const Start& start) const;
   bool is_unnoticed(const Start& start) const;
   bool is_unnoticed(const Grant& grant) const;
@@ -91,6 +92,7 @@ class Checker {
   void check_punctual(const JobRow& job);
   void check_members(const JobRow& whole);
   bool is_free(const JobRow& job, const Run& row) const;
+  bool forgot_between(Duration first, Duration second) const;
   void check_key_grants(const KeyGrant& first, const KeyGrant& second);
 
   const Evidence& evidence_;

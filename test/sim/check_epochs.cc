@@ -26,6 +26,15 @@ const Forgetting* Checker::forgot(const Start& start) const {
   return gone;
 }
 
+/// In a time that the store forgot later.
+bool Checker::was_granted_in_vain(const Start& start) const {
+  const Grant* grant = grant_of(start);
+  const auto& all = witness_.forgettings();
+  return grant != nullptr && std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
+           return forgetting.from < grant->at && grant->at <= forgetting.to;
+         });
+}
+
 /// The protocol's own words: once fails only for a claim made by a node now dead, after the last
 /// answer that any living node had.
 bool Checker::is_excused(const Start& start) const {

@@ -13,12 +13,16 @@ void Checker::check_keys() {
     if (before != nullptr) check_key_grants(*before, grant);
     before = &grant;
   }
-  std::map<std::string, std::vector<const Start*>> works;
+  std::map<std::string, const Start*> works;
   for (const Start& start : witness_.key_starts()) {
-    const bool outside = start.outside || witness_.had_stood_still(start.incarnation);
-    if (!outside) works[start.run.request].push_back(&start);
+    if (start.outside || witness_.had_stood_still(start.incarnation)) continue;
+    const Start*& before = works[start.run.request];
+    const bool alive = before != nullptr && (!before->gone || *before->gone > start.at);
+    if (alive && !forgot_between(before->at, start.at)) {
+      fail("I3", fmt::format("key {}: begun while another was at it", start.run.request));
+    }
+    before = &start;
   }
-  for (const auto& [key, starts] : works) check_apart(starts);
   for (const KeyReplay& replay : witness_.key_replays()) {
     const auto& ends = witness_.key_ends();
     const bool was_done = std::any_of(ends.begin(), ends.end(), [&](const KeyEnd& end) {
@@ -30,14 +34,16 @@ void Checker::check_keys() {
   }
 }
 
+bool Checker::forgot_between(Duration first, Duration second) const {
+  const auto& all = witness_.forgettings();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Forgetting& one) { return first <= one.to && one.to <= second; });
+}
+
 /// A second grant needs that the first has failed, or was done so long ago that it is forgotten, or
 /// was lost and this one was told to run it again. A store that forgets keys makes no promise.
 void Checker::check_key_grants(const KeyGrant& first, const KeyGrant& second) {
-  const auto& gone = witness_.forgettings();
-  const bool forgotten = std::any_of(gone.begin(), gone.end(), [&](const Forgetting& one) {
-    return first.at <= one.to && one.to <= second.at;
-  });
-  if (forgotten) return;
+  if (forgot_between(first.at, second.at)) return;
   if (second.fence <= first.fence)
     fail("I6", fmt::format("key {}: the fence did not grow", first.key));
   const auto& endings = witness_.endings();

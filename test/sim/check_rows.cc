@@ -207,7 +207,7 @@ void Checker::check_unended(const Run& row, const JobRow& job,
   }
   if (row.state == RunState::pending) {
     const bool early = evidence_.store_end - row.due < kSlack;
-    const bool blocked = !job.live.empty() || job.paused() || job.retired() ||
+    const bool blocked = !job.live.empty() || job.paused() || job.retired() || job.only_exec ||
                          job.definition->concurrency.has_value() || evidence_.limited;
     if (!early && !blocked) fail("I4", row.id, "left pending, and nothing keeps it from starting");
   }

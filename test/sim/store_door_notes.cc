@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "engine/describe_engine.h"
-
 #include "test/sim/store_door.h"
 
 namespace cronce::sim {
@@ -83,8 +82,7 @@ void StoreDoor::note(const WriteId& id, const PlanChange& change, Refused refuse
       if constexpr (requires { one.job; }) return one.job.value;
     };
     return fmt::format("  store {} job {} by {}: {}", kNames[change.index()],
-                       std::visit(job_of, change), askers_[id.incarnation].name,
-                       describe(refused));
+                       std::visit(job_of, change), askers_[id.incarnation].name, describe(refused));
   });
   if (refused != Refused::none) return;
   std::visit([&](const auto& one) { note_change(id, one); }, change);

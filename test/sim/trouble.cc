@@ -188,9 +188,9 @@ void Trouble::restart_store() {
 void Trouble::fail_over() {
   if (door_.has_image() || stage_.witness.is_closed()) return;
   door_.keep_image();
-  stage_.agenda.after(stage_.random(200, 12'000), [this] {
+  later(stage_.random(200, 12'000), [this] {
     stage_.store_away = true;
-    stage_.agenda.after(stage_.random(50, 3'000), [this] {
+    later(stage_.random(50, 3'000), [this] {
       door_.put_back(true);
       stage_.store_away = false;
       stage_.rare.saw(Rare::failed_over);
@@ -203,9 +203,9 @@ void Trouble::fail_over() {
 void Trouble::restore_store() {
   if (door_.has_image() || stage_.witness.is_closed()) return;
   door_.keep_image();
-  stage_.agenda.after(stage_.random(1'000, 60'000), [this] {
+  later(stage_.random(1'000, 60'000), [this] {
     stage_.store_away = true;
-    stage_.agenda.after(stage_.random(1'000, 20'000), [this] {
+    later(stage_.random(1'000, 20'000), [this] {
       door_.put_back(false);
       stage_.store_away = false;
       stage_.rare.saw(Rare::restored);
@@ -245,7 +245,7 @@ void Trouble::step_to_2098() {
   static constexpr Duration kYears = std::chrono::days{26'300};
   stage_.clock.step(kYears);
   stage_.rare.saw(Rare::clock_in_2098);
-  stage_.agenda.after(stage_.random(10'000, 200'000), [this] { stage_.clock.step(-kYears); });
+  later(stage_.random(10'000, 200'000), [this] { stage_.clock.step(-kYears); });
 }
 
 }  // namespace cronce::sim
