@@ -104,6 +104,10 @@ void Engine::beat_if_due(const Now& now) {
   beat_asked_ = now.boot;
   beat_asked_at_ = now.cluster;
   ++beat_.value;
+  actions_.push_back(SendBeat{compose_beat(now)});
+}
+
+BeatAsk Engine::compose_beat(const Now& now) {
   BeatAsk ask;
   ask.node = settings_.self;
   ask.node.incarnation = incarnation_;
@@ -117,10 +121,18 @@ void Engine::beat_if_due(const Now& now) {
   ask.known_changes = known_changes_;
   ask.mark = mark_;
   ask.granted = granted_;
-  for (const auto& [id, holding] : running_) {
-    if (holding.started_at) ask.started.push_back({id, *holding.started_at});
+  for (auto& [id, holding] : running_) {
+    if (!holding.started_at) continue;
+    ask.started.push_back({id, *holding.started_at});
+    holding.told_by = beat_;
   }
-  actions_.push_back(SendBeat{std::move(ask)});
+  return ask;
+}
+
+void Engine::starts_were_told(Beat granted) {
+  for (auto& [id, holding] : running_) {
+    if (holding.told_by != Beat{} && holding.told_by <= granted) holding.started_at.reset();
+  }
 }
 
 void Engine::on(const BeatUnanswered&, const Now&) { beat_in_flight_ = false; }
@@ -131,6 +143,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   if (answer.refused == Refused::ended) return be_born();
   trust_from(event.asked);
   granted_ = std::max(granted_, answer.beat);
+  starts_were_told(answer.beat);
   store_time_ = answer.store_time;
   read_at_ = beat_asked_at_;
   const bool others = members_.saw(answer.nodes, now.boot);
@@ -211,7 +224,9 @@ void Engine::on(const Offered& event, const Now&) {
 
 void Engine::on(const RunStarted& event, const Now&) {
   const auto holding = running_.find(event.run);
-  if (holding != running_.end()) holding->second.started_at = event.started_at;
+  if (holding == running_.end()) return;
+  holding->second.started_at = event.started_at;
+  holding->second.told_by = Beat{};
 }
 
 void Engine::on(const RunEnded& event, const Now& now) {
@@ -237,7 +252,7 @@ void Engine::accept(const Claim& claim, const Now& now) {
     return;
   }
   note_claim(claim, std::nullopt, now);
-  running_[claim.run] = {claim, std::nullopt, false};
+  running_[claim.run].claim = claim;
   actions_.push_back(StartRun{claim, known->second.row.definition});
 }
 

@@ -63,7 +63,8 @@ class Engine {
   };
   struct Holding {
     Claim claim;
-    std::optional<Time> started_at;  // not yet told to the store
+    std::optional<Time> started_at;  // until the store was told
+    Beat told_by;                    // the last beat that told it
     bool stopping = false;
   };
   /// A claim that was made or ended in the last hour: what a store that forgets must be told again.
@@ -108,6 +109,8 @@ class Engine {
   // Life and trust.
   void be_born();
   void beat_if_due(const Now& now);
+  BeatAsk compose_beat(const Now& now);
+  void starts_were_told(Beat granted);
   bool trusts(const Now& now) const;
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
