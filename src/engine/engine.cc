@@ -147,6 +147,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   store_time_ = answer.store_time;
   read_at_ = beat_asked_at_;
   const bool others = members_.saw(answer.nodes, now.boot);
+  has_swept_ = false;
   forget_old_claims(now);
   if (!follow_epoch(answer, now)) return;
   for (const JobRow& row : answer.changed) learn(row);

@@ -92,6 +92,13 @@ class Engine {
   /// What was refused is looked at again after this, unless a beat brings news first.
   static constexpr Duration kPatience{300};
 
+  /// What the lane is used for. Ends first: they free what others wait for. But whoever was written
+  /// waits until the others had their turn, so that none keeps another from ever being written.
+  enum class Errand : std::uint8_t { ends, files, sweeps, slots, takes };
+  static constexpr std::size_t kErrands = 5;
+  /// What one write holds at most, of what can be many.
+  static constexpr std::size_t kMostEntries = 1'000;
+
   enum class Leaving : std::uint8_t { no, handing_over, waiting, gone };
 
   // Events.
@@ -128,6 +135,8 @@ class Engine {
 
   // The lane: what to write next, and what its answers mean.
   void write_if_free(const Now& now);
+  std::optional<WriteAsk> compose(Errand errand, const Due& due, const Now& now);
+  std::vector<FinishEntry> compose_finish() const;
   void send(WriteAsk ask, const Now& now);
   void look_later(const Due& due, const Now& now);
   void settle_unknown(const Before& before, const Now& now);
@@ -219,6 +228,8 @@ class Engine {
   std::optional<Flight> flight_;
   std::optional<Flight> unknown_;
   Duration retry_at_{};
+  std::size_t next_errand_ = 0;
+  bool has_swept_ = false;  // since a beat told who is silent
   Duration change_at_{};
 
   std::map<RunId, Holding> running_;

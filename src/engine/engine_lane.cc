@@ -13,8 +13,8 @@ void Engine::send(WriteAsk ask, const Now& now) {
   actions_.push_back(SendWrite{id, flight_->ask});
 }
 
-/// Ends first: they free what others wait for. Nothing is asked before the first beat was answered,
-/// and nothing that could start something without trust.
+/// Nothing is asked before the first beat was answered, and nothing that could start something
+/// without trust.
 void Engine::write_if_free(const Now& now) {
   if (flight_ || members_.all().empty()) return;
   if (unknown_) {
@@ -23,18 +23,48 @@ void Engine::write_if_free(const Now& now) {
   }
   if (leaving_ == Leaving::waiting) return;
   if (closed_since_) return write_while_closed(now);
-  if (!ends_.empty()) {
-    std::vector<FinishEntry> ends;
-    for (const auto& [id, end] : ends_) ends.push_back(end);
-    return send(std::move(ends), now);
+  const Due due = trusts(now) ? due_jobs(now) : Due{};
+  for (std::size_t i = 0; i < kErrands; ++i) {
+    const std::size_t errand = (next_errand_ + i) % kErrands;
+    if (auto ask = compose(static_cast<Errand>(errand), due, now)) {
+      next_errand_ = errand + 1;
+      return send(*std::move(ask), now);
+    }
   }
-  if (!trusts(now)) return;
-  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer, now), now);
-  if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps), now);
-  const Due due = due_jobs(now);
-  if (auto decide = compose_decide(due, now); !decide.empty()) return send(std::move(decide), now);
-  if (auto runs = compose_take(due, now); !runs.empty()) return send(std::move(runs), now);
+  next_errand_ = 0;
   look_later(due, now);
+}
+
+std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now& now) {
+  if (errand != Errand::ends && !trusts(now)) return std::nullopt;
+  const auto unless_empty = [](auto ask) -> std::optional<WriteAsk> {
+    if (ask.empty()) return std::nullopt;
+    return ask;
+  };
+  switch (errand) {
+    case Errand::ends:
+      return unless_empty(compose_finish());
+    case Errand::files:
+      if (const Offer* offer = offer_to_register(now)) return compose_register(*offer, now);
+      return std::nullopt;
+    case Errand::sweeps:
+      if (std::exchange(has_swept_, true)) return std::nullopt;
+      return unless_empty(members_.to_sweep());
+    case Errand::slots:
+      return unless_empty(compose_decide(due, now));
+    case Errand::takes:
+      return unless_empty(compose_take(due, now));
+  }
+  return std::nullopt;
+}
+
+std::vector<FinishEntry> Engine::compose_finish() const {
+  std::vector<FinishEntry> ends;
+  for (const auto& [id, end] : ends_) {
+    if (ends.size() == kMostEntries) break;
+    ends.push_back(end);
+  }
+  return ends;
 }
 
 /// What was due but gave nothing to ask must not wake the engine again at once.
