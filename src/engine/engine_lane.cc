@@ -31,16 +31,7 @@ void Engine::write_if_free(const Now& now) {
       return send(*std::move(ask), now);
     }
   }
-<<<<<<< HEAD
   next_errand_ = 0;
-=======
-  if (!trusts(now)) return;
-  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer), now);
-  if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps), now);
-  const Due due = due_jobs(now);
-  if (auto decide = compose_decide(due, now); !decide.empty()) return send(std::move(decide), now);
-  if (auto runs = compose_take(due, now); !runs.empty()) return send(std::move(runs), now);
->>>>>>> issue3
   look_later(due, now);
 }
 
@@ -54,7 +45,7 @@ std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now
     case Errand::ends:
       return unless_empty(compose_finish());
     case Errand::files:
-      if (const Offer* offer = offer_to_register(now)) return compose_register(*offer, now);
+      if (const Offer* offer = offer_to_register(now)) return compose_register(*offer);
       return std::nullopt;
     case Errand::sweeps:
       if (std::exchange(has_swept_, true)) return std::nullopt;
