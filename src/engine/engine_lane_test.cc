@@ -4,7 +4,6 @@
 namespace cronce {
 namespace {
 
-using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -127,11 +126,9 @@ TEST_F(EngineLaneTest, forgets_the_writes_of_an_ended_life) {
 }
 
 TEST_F(EngineLaneTest, sends_ends_first_then_files_then_slots_then_takes) {
-  JobRow waiting = hourly(JobUid{2}, "waiting");
-  waiting.pending = {waits(JobUid{2}, kNoon - hours(1))};
   tell(RunEnded{end_of(claim_of(slot_run(JobUid{9}, kNoon)))});
   tell(Offered{{"jobs", {}, {}}, "d1"});
-  next_answer.changed = {hourly(JobUid{1}), waiting};
+  next_answer.changed = {hourly(JobUid{1}), waiting(JobUid{2})};
   now.cluster = kNoon;
   answer_beat();
   ASSERT_NE(asked<Ends>(), nullptr) << written();
@@ -177,9 +174,7 @@ TEST_F(EngineLaneTest, does_not_sweep_again_before_a_beat_told_what_came_of_it) 
 // Ends that come without pause must not keep slots from being decided, nor slots runs from being
 // taken.
 TEST_F(EngineLaneTest, lets_every_kind_of_write_have_its_turn) {
-  JobRow waiting = hourly(JobUid{100}, "waiting");
-  waiting.pending = {waits(JobUid{100}, kNoon - hours(1))};
-  std::vector<JobRow> jobs{waiting};
+  std::vector<JobRow> jobs{waiting(JobUid{100})};
   for (std::uint64_t i = 1; i <= 50; ++i)
     jobs.push_back(hourly(JobUid{i}, "j" + std::to_string(i)));
   for (std::size_t i = 1; i < jobs.size(); ++i) {

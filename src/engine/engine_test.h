@@ -39,8 +39,13 @@ inline RunId slot_run(JobUid job, Time slot, std::uint64_t attempt = 1) {
   return {job, Space::slot, slot, "", Attempt{attempt}};
 }
 
-inline PendingRun waits(JobUid job, Time slot) {
-  return {slot_run(job, slot), RunKind::scheduled, slot, false};
+/// Its slot an hour ago waits to be taken, and no other is due before one.
+inline JobRow waiting(JobUid uid, const std::string& name = "waiting") {
+  JobRow row = hourly(uid, name);
+  const Time slot = kNoon - std::chrono::hours(1);
+  row.plan = {Turn{1}, kNoon, kNoon + std::chrono::hours(1), {}};
+  row.pending = {{slot_run(uid, slot), RunKind::scheduled, slot, false}};
+  return row;
 }
 
 class EngineTest : public testing::Test {
