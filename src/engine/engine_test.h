@@ -124,6 +124,40 @@ class EngineTest : public testing::Test {
     tell(WriteUnanswered{std::exchange(write, std::nullopt)->id.sequence});
   }
 
+  /// What a time cost.
+  struct Tally {
+    int steps = 0;
+    int beats = 0;
+    int writes = 0;
+  };
+
+  /// Time passes as on a node: ticks come when they are wanted, answers 5 ms after their asking.
+  Tally run_for(Duration length, const std::function<Outcome()>& say, bool beats_arrive = true) {
+    constexpr Duration kRoundTrip{5};
+    const Duration end = now.boot + length;
+    Tally tally;
+    Duration written_at = now.boot;
+    for (;; ++tally.steps) {
+      Duration next = engine->next_wakeup(now);
+      EXPECT_GT(next, now.boot);
+      if (beat && beats_arrive) next = std::min(next, beat_sent + kRoundTrip);
+      if (write) next = std::min(next, written_at + kRoundTrip);
+      if (next > end || tally.steps > 100'000) return tally;
+      now.cluster += std::max(next - now.boot, Duration{0});
+      now.boot = std::max(next, now.boot);
+      if (write && now.boot >= written_at + kRoundTrip) {
+        answer(say());
+      } else if (beat && beats_arrive && now.boot >= beat_sent + kRoundTrip) {
+        answer_beat();
+      } else {
+        tick();
+      }
+      tally.beats += static_cast<int>(ordered<SendBeat>().size());
+      tally.writes += static_cast<int>(ordered<SendWrite>().size());
+      if (!ordered<SendWrite>().empty()) written_at = now.boot;
+    }
+  }
+
   /// The first beat is answered, with these jobs.
   void live(const std::vector<JobRow>& jobs = {}) {
     tick();
