@@ -40,12 +40,14 @@ std::vector<Action> Engine::step(const Now& now, const Event& event) {
 }
 
 Duration Engine::next_wakeup(const Now& now) const {
+  if (leaving_ == Leaving::gone) return kNever;
   const bool beats = !beat_in_flight_ && leaving_ != Leaving::waiting;
-  Duration wake = beats ? beat_asked_ + settings_.lease.beat : kNever;
+  Duration wake = beats ? beat_time() : kNever;
   if (!flight_ && unknown_) wake = std::min(wake, retry_at_);
   // Without trust nothing is asked: the next answer of a beat wakes the engine, not a slot.
   const bool may_ask = !flight_ && !unknown_ && trusts(now) && leaving_ != Leaving::waiting;
-  if (may_ask && closed_since_) wake = std::min(wake, *closed_since_ + settings_.lease.lease);
+  if (may_ask && closed_since_) wake = std::min(wake, closed_time());
+  if (may_ask && !closed_since_ && !ends_.empty()) wake = std::min(wake, ends_at_);
   if (may_ask && !closed_since_) {
     for (const auto& [source, offer] : offers_) {
       const auto time = now.doubted ? std::nullopt : register_time(offer);
@@ -95,10 +97,13 @@ void Engine::trust_from(Duration asked) {
   actions_.push_back(TrustUntil{trust});
 }
 
+Duration Engine::beat_time() const {
+  return beat_asked_ + (beat_wanted_ ? kBeatGap : settings_.lease.beat);
+}
+
 void Engine::beat_if_due(const Now& now) {
-  const bool due = now.boot >= beat_asked_ + settings_.lease.beat;
   if (leaving_ == Leaving::waiting) return;  // the number must stand still for the sweep of oneself
-  if (beat_in_flight_ || (!due && !beat_wanted_)) return;
+  if (beat_in_flight_ || now.boot < beat_time()) return;
   beat_wanted_ = false;
   beat_in_flight_ = true;
   beat_asked_ = now.boot;
@@ -206,11 +211,12 @@ void Engine::leave_if_done(const Now& now) {
   const bool idle = running_.empty() && ends_.empty() && !flight_ && !unknown_ && !beat_in_flight_;
   if (leaving_ != Leaving::handing_over || !handed_over || !idle || closed_since_) return;
   const Node* self = members_.self();
-  if (self == nullptr || now.boot < change_at_) return;
+  if (self == nullptr || has_swept_ || now.boot < change_at_) return;
   if (auto ends = end_of_members(); !ends.empty() && !now.doubted) {
     return send(DecideAsk{{}, {}, std::move(ends)}, now);
   }
   leaving_ = Leaving::waiting;
+  has_swept_ = true;
   send(std::vector<SweepEntry>{{incarnation_, self->beat}}, now);
 }
 

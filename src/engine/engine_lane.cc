@@ -43,12 +43,14 @@ std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now
   };
   switch (errand) {
     case Errand::ends:
+      if (now.boot < ends_at_) return std::nullopt;
       return unless_empty(compose_finish());
     case Errand::files:
       if (const Offer* offer = offer_to_register(now)) return compose_register(*offer);
       return std::nullopt;
     case Errand::sweeps:
-      if (std::exchange(has_swept_, true)) return std::nullopt;
+      if (has_swept_) return std::nullopt;
+      has_swept_ = !members_.to_sweep().empty();
       return unless_empty(members_.to_sweep());
     case Errand::slots:
       return unless_empty(compose_decide(due, now));
@@ -95,8 +97,9 @@ void Engine::on(const WriteAnswered& event, const Now& now) {
 void Engine::settle_unknown(const Before& before, const Now& now) {
   if (!unknown_) return;
   const Flight flight = *std::exchange(unknown_, std::nullopt);
-  // Another sequence: it was never applied and never will be. What it wanted is wanted still.
-  if (before.sequence == flight.sequence) learn_outcome(flight.ask, before.outcome, now);
+  if (before.sequence == flight.sequence) return learn_outcome(flight.ask, before.outcome, now);
+  // It was never applied and never will be. What it wanted is wanted still.
+  if (leaving_ == Leaving::waiting) leaving_ = Leaving::handing_over;
 }
 
 void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const Now& now) {
@@ -110,10 +113,11 @@ void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const No
     swept(*sweeps, std::get<std::vector<SweepAnswer>>(outcome));
   } else if (const auto* set = std::get_if<RegisterAsk>(&ask)) {
     registered(*set, std::get<RegisterAnswer>(outcome), now);
-  } else if (const auto* remember = std::get_if<Remember>(&ask)) {
-    remembered(*remember, std::get<ControlAnswer>(outcome));
+  } else if (std::holds_alternative<Remember>(ask)) {
+    remembered(std::get<ControlAnswer>(outcome), now);
   } else {
     beat_wanted_ = true;  // the next epoch is open, by us or by somebody else
+    closed_at_ = now.boot + kPatience;
   }
 }
 
@@ -196,7 +200,10 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
                       const std::vector<FinishAnswer>& answers, const Now& now) {
   beat_wanted_ = true;  // a retry, or the next slot of `after`, may have come of it
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (answers[i].refused == Refused::closed) continue;
+    if (answers[i].refused == Refused::closed) {
+      ends_at_ = now.boot + kPatience;
+      continue;
+    }
     const FinishEntry& end = ends[i];
     ends_.erase(end.run);
     actions_.push_back(EndStored{end.run, end.fence});

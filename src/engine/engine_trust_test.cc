@@ -120,6 +120,7 @@ TEST_F(EngineTrustTest, that_was_ended_kills_all_and_comes_back_as_another) {
   EXPECT_EQ(ordered<KillAll>().size(), 1U);
   EXPECT_NE(engine->incarnation(), claim.incarnation);
   EXPECT_EQ(engine->running(), 0U);
+  pass(milliseconds(100));
   ASSERT_TRUE(beat);
   EXPECT_EQ(beat->node.incarnation, engine->incarnation());
   EXPECT_EQ(beat->node.beat, Beat{1});
