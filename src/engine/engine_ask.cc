@@ -7,7 +7,6 @@
 namespace cronce {
 namespace {
 
-constexpr std::size_t kMostEntries = 1'000;
 constexpr Duration kGoneForLong = std::chrono::days{1};
 
 bool pause_is_over(const JobRow& row, const Now& now) {
