@@ -230,7 +230,7 @@ void Checker::check_fences() {
   for (const RunId& run : witness_.self_lost()) {
     fail("I10", run, "given up by its own living node: its claim was forgotten");
   }
-  for (const std::string& what : witness_.wrong_repoints()) fail("I9", what);
+  for (const auto& [invariant, what] : witness_.wrongs()) fail(invariant, what);
 }
 
 }  // namespace cronce::sim

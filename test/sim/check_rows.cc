@@ -42,6 +42,14 @@ struct Expected {
   std::set<Time> certain;
   std::set<Time> possible;
   bool follows_events = false;  // `after`: only the course of things can tell
+
+  bool has_slot(Time from, Time to) const {
+    const auto in = [&](const std::set<Time>& slots) {
+      const auto slot = slots.lower_bound(from);
+      return slot != slots.end() && *slot <= to;
+    };
+    return in(certain) || in(possible);
+  }
 };
 
 class Calendar {
@@ -115,8 +123,7 @@ void Checker::check_slots(const JobRow& job) {
     if (row.id.job != job.uid || row.id.space != Space::slot) continue;
     if (row.slot_to) ranges.push_back(&row);
     if (!row.slot_to) rows.insert(row.id.slot);
-    const bool known =
-        expected.certain.contains(row.id.slot) || expected.possible.contains(row.id.slot);
+    const bool known = expected.has_slot(row.id.slot, row.slot_to.value_or(row.id.slot));
     const bool named = row.kind == RunKind::exec || witness_.exec_due(row.id);
     if (!known && !expected.follows_events && !named) {
       fail("I9", row.id, "no such slot in the calendar");

@@ -31,6 +31,10 @@ BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
       askers_[ask.node.incarnation] = {ask.node.name, knowledge_of(ask.node)};
     }
     if (answer.beat > ask.node.beat) stage_.rare.saw(Rare::beat_overtaken);
+    if (answer.beat == ask.node.beat) {
+      auto& offers = offered_[ask.node.incarnation];
+      if (offers != ask.node.digests) offers = ask.node.digests;
+    }
     if (ask.node.course) stage_.rare.saw(Rare::clock_doubted);
     if (ask.node.leaving) hint();
   } else {
@@ -183,7 +187,7 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const RegisterAsk
   const RegisterAnswer& answer = written->answer;
   for (std::size_t i = 0; i < answer.settled.size(); ++i)
     note(id, ask.settle[i], answer.settled[i]);
-  note_registered(ask, answer);
+  note_registered(id, ask, answer);
   if (answer.refused == Refused::none && answer.registered == Registered::current) {
     note_set(id, ask);
   }
@@ -255,9 +259,12 @@ void StoreDoor::keep_image() { image_ = {memory_.image(), stage_.witness.known()
 
 void StoreDoor::put_back(bool elsewhere) {
   Kept kept = *std::exchange(image_, std::nullopt);
-  memory_.put_back(std::move(kept.image), elsewhere);
+  const bool shows = stage_.canary != Canary::epoch_stays_open;
+  memory_.put_back(std::move(kept.image), elsewhere && shows);
   stage_.witness.forgot(kept.at, stage_.now(), elsewhere, std::move(kept.known));
   pointed_by_.clear();  // what is forgotten cannot be compared with
+  offered_.clear();
+  digests_.clear();
 }
 
 }  // namespace cronce::sim

@@ -90,7 +90,7 @@ class StoreDoor {
   // Definitions and what changes plans (store_door_notes.cc).
   void note_set(const WriteId& id, const RegisterAsk& ask);
   void note_row(const WriteId& id, const JobRow& row, const RegisterAsk& ask);
-  void note_registered(const RegisterAsk& ask, const RegisterAnswer& answer);
+  void note_registered(const WriteId& id, const RegisterAsk& ask, const RegisterAnswer& answer);
   void note(const WriteId& id, const PlanChange& change, Refused refused);
   void note_change(const WriteId& id, const ResumeJob& resume);
   void note_change(const WriteId& id, const Repoint& repoint);
@@ -132,6 +132,7 @@ class StoreDoor {
   std::map<std::string, std::vector<std::string>> digests_;
   std::set<JobUid> active_, once_active_;
   std::map<Incarnation, Asker> askers_;
+  std::map<Incarnation, std::map<std::string, std::string>> offered_;  // what each said it offers
   std::map<JobUid, Knowledge> pointed_by_;
   std::map<JobUid, Time> until_;
 };

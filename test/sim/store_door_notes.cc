@@ -10,7 +10,8 @@ namespace cronce::sim {
 
 // ---- definitions
 
-void StoreDoor::note_registered(const RegisterAsk& ask, const RegisterAnswer& answer) {
+void StoreDoor::note_registered(const WriteId& id, const RegisterAsk& ask,
+                                const RegisterAnswer& answer) {
   if (answer.refused != Refused::none) return;
   static const std::map<Registered, Rare> kOutcomes{
       {Registered::superseded, Rare::digest_superseded},
@@ -22,10 +23,19 @@ void StoreDoor::note_registered(const RegisterAsk& ask, const RegisterAnswer& an
     stage_.rare.saw(rare->second);
   }
   if (answer.registered != Registered::current) return;
+  offered_[id.incarnation][ask.source] = ask.digest;
   auto& known = digests_[ask.source];
   if (!known.empty() && known.back() == ask.digest) return;
   if (std::find(known.begin(), known.end(), ask.digest) != known.end()) {
     stage_.rare.saw(Rare::rolled_back);
+    for (const auto& [asker, offers] : offered_) {
+      const auto other = offers.find(ask.source);
+      if (asker == id.incarnation || stage_.witness.known().ended.contains(asker)) continue;
+      if (other == offers.end() || other->second != known.back() || ask.generation) continue;
+      stage_.witness.wrong(
+          "I9", fmt::format("{} rolled back to {}, although a living node offers {}", ask.source,
+                            ask.digest, known.back()));
+    }
   }
   known.push_back(ask.digest);
 }
@@ -102,9 +112,10 @@ void StoreDoor::note_change(const WriteId& id, const Repoint& repoint) {
   const Knowledge& by = knowledge(id.incarnation);
   const auto before = pointed_by_.find(repoint.job);
   if (before != pointed_by_.end() && !is_newer(by, before->second)) {
-    stage_.witness.repointed_wrongly(fmt::format(
-        "job {}: repointed by {} {}, although its next was computed by {} {}", repoint.job.value,
-        by.version, by.zone_data, before->second.version, before->second.zone_data));
+    stage_.witness.wrong(
+        "I9", fmt::format("job {}: repointed by {} {}, although its next was computed by {} {}",
+                          repoint.job.value, by.version, by.zone_data, before->second.version,
+                          before->second.zone_data));
   }
   pointed_by_[repoint.job] = by;
 }
@@ -147,6 +158,15 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
     stage_.witness.receded(recede->job, now);
     pointed_by_.erase(recede->job);
     stage_.rare.saw(Rare::receded);
+  }
+  if (const auto* backfill = std::get_if<BackfillSlot>(&ask); backfill && !backfill->again) {
+    for (const Start& start : stage_.witness.starts()) {
+      const bool ran = start.run.job == backfill->job && start.run.space == Space::slot &&
+                       start.run.slot == backfill->slot;
+      if (ran)
+        stage_.witness.wrong("I2", fmt::format("job {}: backfilled a slot that ran, at {}",
+                                               backfill->job.value, print(backfill->slot)));
+    }
   }
   if (std::holds_alternative<AcceptClock>(ask)) {
     stage_.witness.accepted_clock();

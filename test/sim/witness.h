@@ -136,7 +136,10 @@ class Witness {
   void ended(Duration at, const Incarnation& incarnation, Beat asked);
   void self_lost(const RunId& run) { self_lost_.push_back(run); }
   void named_by_exec(const RunId& run, Time due) { exec_due_[run] = due; }
-  void repointed_wrongly(std::string what) { wrong_repoints_.push_back(std::move(what)); }
+  /// What the door saw, and no rule allows.
+  void wrong(const char* invariant, std::string what) {
+    wrongs_.emplace_back(invariant, std::move(what));
+  }
 
   // Jobs and pauses.
   void defined(JobUid job, const Job& definition, Time store_time);
@@ -178,7 +181,7 @@ class Witness {
   const std::vector<KeyGrant>& key_grants() const { return key_grants_; }
   const std::vector<KeyEnd>& key_ends() const { return key_ends_; }
   const std::vector<KeyReplay>& key_replays() const { return key_replays_; }
-  const std::vector<std::string>& wrong_repoints() const { return wrong_repoints_; }
+  const std::vector<std::pair<std::string, std::string>>& wrongs() const { return wrongs_; }
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
   bool was_learned(const RunId& run, Fence fence) const { return learned_.contains({run, fence}); }
@@ -207,7 +210,7 @@ class Witness {
   std::vector<KeyGrant> key_grants_;
   std::vector<KeyEnd> key_ends_;
   std::vector<KeyReplay> key_replays_;
-  std::vector<std::string> wrong_repoints_;
+  std::vector<std::pair<std::string, std::string>> wrongs_;
 };
 
 }  // namespace cronce::sim
