@@ -154,6 +154,8 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const bool others = members_.saw(answer.nodes, now.boot);
   has_swept_ = false;
   forget_old_claims(now);
+  if (now.doubted && !std::exchange(doubted_, now.doubted)) beat_wanted_ = true;  // newcomers ask
+  doubted_ = now.doubted;
   if (!follow_epoch(answer, now)) return;
   for (const JobRow& row : answer.changed) learn(row, now);
   known_changes_ = answer.changes;

@@ -49,8 +49,8 @@ DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
   std::int64_t places = free_places();
   for (const Watched* job : due) {
     add_lapses(*job, now, ask);
-    if (pause_is_over(job->row, now)) {
-      ask.changes.emplace_back(end_of_pause(*job));
+    if (pause_is_over(job->row, now)) {  // of a share: with the whole job's
+      if (!job->row.whole) ask.changes.emplace_back(end_of_pause(*job));
       continue;
     }
     auto entry = owed(*job, now.cluster, how_to_run(*job, places));

@@ -26,7 +26,7 @@ struct Apply {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (job->retired()) return {Refused::retired};
-    if (ask.request.empty()) return {Refused::invalid};
+    if (ask.request.empty() || job->only_exec) return {Refused::invalid};  // nobody would take it
     return job->is_whole() ? trigger_members(*job, ask.request) : trigger(*job, ask.request);
   }
 

@@ -28,6 +28,7 @@ struct NodeRow {
   Shared<Node> node;
   bool ended = false;
   Time ended_at{};
+  bool remembered = false;  // what it knows, in the epoch that is closed
 };
 
 /// The last write that was applied, and the last one with an outcome worth keeping.
@@ -68,6 +69,7 @@ struct Tables {
   Epoch greatest{1};  // of the epochs that anybody knows of
   bool closed = false;
   std::uint64_t position = 0;
+  std::set<RunId> confirmed;   // closed: live runs that their nodes have named
   Time remembered = kMinTime;  // up to here anything may have run that is not recorded
   std::uint64_t clock_word = 0;
 
