@@ -34,6 +34,7 @@ Result<Written<T>> MemoryStore::sequenced(const WriteId& id, Mover by, Apply app
   Written<T> written{apply(step), now, lane.last};
   ++tables_.position;
   lane.sequence = id.sequence;
+  lane.epoch = tables_.epoch;
   lane.last = {id.sequence, written.answer};
   return written;
 }

@@ -33,6 +33,7 @@ struct NodeRow {
 /// The last write that was applied, and the last one with an outcome worth keeping.
 struct Lane {
   std::uint64_t sequence = 0;
+  Epoch epoch{1};  // in which that was
   Before last;
 };
 
