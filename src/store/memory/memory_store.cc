@@ -53,7 +53,7 @@ Result<Written<RegisterAnswer>> MemoryStore::enroll(const WriteId& id, const Reg
 
 Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const DecideAsk& ask) {
   memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
-  const Before last = lane.last;
+  const Before last = ask.empty() ? lane.last : Before{};
   auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const memory::Step& step) {
     return memory::decide(tables_, ask, step);
   });
