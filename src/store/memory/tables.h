@@ -34,6 +34,7 @@ struct NodeRow {
 /// The last write that was applied, and the last one with an outcome worth keeping.
 struct Lane {
   std::uint64_t sequence = 0;
+  Epoch epoch{1};  // in which that was
   Before last;
 };
 
@@ -159,6 +160,9 @@ struct Tables {
 /// A node's word that `next` is the first slot after `settled` holds only if it looked far enough:
 /// there is no slot in (base, next).
 bool is_next(Time base, std::optional<Time> next, Time settled);
+
+/// Whether the row has a schedule to follow: not where only members do, nor where no file says so.
+bool has_slots(const JobRow& job);
 
 /// A slot of the job is due and not decided.
 bool is_owing(const JobRow& job, Time now);
