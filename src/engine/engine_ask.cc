@@ -55,7 +55,8 @@ DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
     }
     auto entry = owed(*job, now.cluster, how_to_run(*job, places));
     if (!entry) continue;
-    places -= static_cast<std::int64_t>(!entry->runs.empty());
+    const bool here = !entry->runs.empty() && entry->runs.back().how == SlotToRun::How::run;
+    places -= static_cast<std::int64_t>(here);
     ask.entries.push_back(*std::move(entry));
   }
   if (now.boot >= change_at_ && !leaves() && !now.doubted) add_changes(now, ask);
