@@ -1,0 +1,199 @@
+#include "test/scenario/machine.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cronce::scenario {
+
+Machine::Machine(Stage& stage, Door& door, Network& network, std::string name)
+    : clock(stage.now(), Duration{1'000}, 1'000, stage.begin - sim::kOrigin),
+      stage_(stage),
+      door_(door),
+      network_(network),
+      name_(std::move(name)) {
+  node.name = name_;
+}
+
+// ---- what befalls it ---------------------------------------------------------------------------
+
+void Machine::start(Rng rng) {
+  if (alive()) return;
+  ++life_;
+  frozen_ = false;
+  cluster_ = ClusterClock(stage_.lease.drift_percent);
+  engine_ = std::make_unique<Engine>(EngineSettings{node, stage_.lease, Duration{300}}, rng);
+  if (keeper_) former_keepers_.push_back(keeper_);
+  keeper_ = std::make_shared<Keeper>(stage_, clock, name_,
+                                     Keeper::Tell{[this, life = life_](const RunId& run) {
+                                                    if (life == life_)
+                                                      feed(RunStarted{run, now().cluster});
+                                                  },
+                                                  [this](const FinishEntry& end) {
+                                                    spool_[end.run] = end;
+                                                    feed(RunEnded{end});
+                                                  }});
+  for (const auto& [run, end] : std::map(spool_)) feed(RunEnded{end});
+  if (offered) feed(*offered);
+  feed(Ticked{});
+}
+
+void Machine::kill() {
+  engine_.reset();
+  ++life_;
+  backlog_.clear();
+  unknown_.reset();
+  frozen_ = false;
+}
+
+void Machine::crash() {
+  kill();
+  if (keeper_) keeper_->crash();
+  for (const auto& keeper : former_keepers_) keeper->crash();
+}
+
+void Machine::thaw() {
+  frozen_ = false;
+  for (const auto& deed : std::exchange(backlog_, {})) deed();
+  feed(Ticked{});
+}
+
+void Machine::suspend() {
+  freeze();
+  if (keeper_) keeper_->suspend();
+}
+
+void Machine::wake() {
+  if (keeper_) keeper_->wake();
+  thaw();
+}
+
+void Machine::offer(const Offered& what) {
+  offered = what;
+  feed(what);
+}
+
+void Machine::hint() {
+  if (!alive() || !network_.reaches(name_)) return;
+  stage_.agenda.after(Duration{0}, [this, life = life_] {
+    if (life == life_) feed(Hinted{});
+  });
+}
+
+bool Machine::end_child(const std::string& job, RunState state) {
+  if (keeper_ && keeper_->end(job, state)) return true;
+  for (const auto& keeper : former_keepers_) {
+    if (keeper->end(job, state)) return true;
+  }
+  return false;
+}
+
+// ---- the engine --------------------------------------------------------------------------------
+
+Now Machine::now() const {
+  return {cluster_.at(boot()).value_or(clock.wall(stage_.now())), boot()};
+}
+
+void Machine::feed(const Event& event) {
+  if (!alive()) return;
+  if (frozen_) {
+    backlog_.push_back([this, event] { feed(event); });
+    return;
+  }
+  for (const Action& action : engine_->step(now(), event)) {
+    std::visit([&](const auto& one) { perform(one); }, action);
+  }
+  if (alive()) arm_tick();
+}
+
+void Machine::arm_tick() {
+  const Duration wake = engine_->next_wakeup(now());
+  if (wake == Duration::max()) return;
+  stage_.agenda.at(clock.when(wake), [this, tick = ++ticks_, life = life_] {
+    if (life == life_ && tick == ticks_) feed(Ticked{});
+  });
+}
+
+/// An answer reaches the process that asked, once, and only before it gave up.
+void Machine::in_process(const std::shared_ptr<Call>& call, const std::function<void()>& deed) {
+  if (call->life != life_) return;
+  if (frozen_) {
+    backlog_.push_back([this, call, deed] { in_process(call, deed); });
+  } else if (std::exchange(call->open, false)) {
+    deed();
+  }
+}
+
+void Machine::wait_for_answer(const std::shared_ptr<Call>& call,
+                              const std::function<void()>& give_up) {
+  stage_.agenda.at(clock.when(boot() + stage_.lease.answer_timeout),
+                   [this, call, give_up] { in_process(call, give_up); });
+}
+
+void Machine::perform(const SendBeat& action) {
+  const auto call = std::make_shared<Call>(Call{life_});
+  const Duration asked = boot();
+  network_.send(name_, {"beat", "beats"}, [this, call, asked, ask = action.ask] {
+    const BeatAnswer answer = door_.beat(name_, ask);
+    if (!network_.reaches(name_)) return;
+    in_process(call, [this, asked, answer] {
+      cluster_.saw(asked, boot(), answer.store_time);
+      feed(BeatAnswered{asked, answer});
+    });
+  });
+  wait_for_answer(call, [this] { feed(BeatUnanswered{}); });
+}
+
+void Machine::perform(const SendWrite& action) {
+  const auto call = std::make_shared<Call>(Call{life_});
+  const std::string words = door_.words().ask(action.ask);
+  const Message request{words.substr(0, words.find(' ')), "asks to " + words};
+  const Message reply{"answer", "answer to " + words};
+  network_.send(name_, request, [this, call, action, reply] {
+    const auto answer = door_.write(name_, action.id, action.ask);
+    network_.send(name_, reply, [this, call, action, answer, reply] {
+      if (!call->open && answer) stage_.say(name_, reply.words + ": too late");
+      in_process(call, [this, action, answer] { answered(action, answer); });
+    });
+  });
+  wait_for_answer(call, [this, action, words] {
+    stage_.say(name_, "has no answer to " + words);
+    answered(action, std::nullopt);
+  });
+}
+
+void Machine::answered(const SendWrite& asked, const std::optional<WriteAnswered>& answer) {
+  if (!answer) {
+    if (!unknown_) unknown_ = asked;
+    return feed(WriteUnanswered{asked.id.sequence});
+  }
+  tell_settled(asked, *answer);
+  if (const auto* ends = std::get_if<std::vector<FinishEntry>>(&asked.ask)) {
+    for (const FinishEntry& end : *ends) spool_.erase(end.run);
+  }
+  feed(*answer);
+}
+
+void Machine::tell_settled(const SendWrite& asked, const WriteAnswered& answer) {
+  const auto* decide = std::get_if<DecideAsk>(&asked.ask);
+  if (!unknown_ || decide == nullptr || !decide->empty()) return;
+  const bool applied = answer.before.sequence == unknown_->id.sequence;
+  stage_.say(name_, fmt::format("settles {}: it was {}", door_.words().ask(unknown_->ask),
+                                applied ? "applied" : "not applied, and never will be"));
+  unknown_.reset();
+}
+
+void Machine::perform(const KillAll&) {
+  stage_.say(name_, "was ended: kills its children, and lives on as a new incarnation");
+  unknown_.reset();
+  keeper_->kill_all();
+}
+
+void Machine::perform(const Left&) {
+  stage_.say(name_, "has left");
+  stage_.agenda.after(Duration{0}, [this, life = life_] {
+    if (life == life_) kill();
+  });
+}
+
+}  // namespace cronce::scenario
