@@ -1,11 +1,26 @@
 #include "base/digest.h"
 
+#include <memory>
+
 #include <openssl/crypto.h>
-#include <openssl/sha.h>
+#include <openssl/evp.h>
 
 #include "base/check.h"
 
 namespace cronce {
+namespace {
+
+using Context = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
+
+/// Finding the algorithm costs several times what a short text does: once per thread is enough.
+EVP_MD_CTX* fresh_context() {
+  static EVP_MD* const kSha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  thread_local const Context context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+  CHECK(EVP_DigestInit_ex2(context.get(), kSha256, nullptr) == 1);
+  return context.get();
+}
+
+}  // namespace
 
 std::uint64_t Digest::prefix() const {
   std::uint64_t number = 0;
@@ -26,7 +41,9 @@ std::string Digest::hex(std::size_t digits) const {
 
 Digest sha256(std::string_view text) {
   Digest digest;
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.bytes.data());
+  EVP_MD_CTX* context = fresh_context();
+  CHECK(EVP_DigestUpdate(context, text.data(), text.size()) == 1);
+  CHECK(EVP_DigestFinal_ex(context, digest.bytes.data(), nullptr) == 1);
   return digest;
 }
 

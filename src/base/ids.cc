@@ -37,6 +37,8 @@ Fence make_fence(Epoch epoch, std::uint64_t count) {
   return {(epoch.value << kFenceCountBits) + count};
 }
 
+Epoch epoch_of(Fence fence) { return {fence.value >> kFenceCountBits}; }
+
 std::string print_token(const std::array<std::uint64_t, 2>& bits) {
   return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
 }

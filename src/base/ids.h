@@ -37,6 +37,7 @@ using Attempt = Number<struct AttemptTag>;
 using Beat = Number<struct BeatTag>;
 
 Fence make_fence(Epoch epoch, std::uint64_t count);
+Epoch epoch_of(Fence fence);
 
 template <class Tag>
 struct Token {

@@ -2,24 +2,33 @@
 //
 // The offset comes from beats: the store told its time somewhere between the asking and the
 // arrival. A round trip leaves a doubt of half its length, and every second since adds what the
-// boot clock may drift; of the last few round trips the one with the least doubt counts. Pure: no
-// clock is read here, and the node's wall clock plays no part.
+// boot clock may drift; of the last few round trips the one with the least doubt counts.
+//
+// A store whose clock was set back is followed at once: what is settled stays settled. One whose
+// clock was set forward by more than a few seconds is *doubted*: time goes on by the old course
+// until the new one agrees with the wall clocks of the living nodes, or a person accepts it. A
+// wrong clock that settles a hundred years of slots in one step is worse than a late one.
+//
+// Pure: no clock is read here, and this node's own wall clock is one voice among the others.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 
+#include "base/ids.h"
 #include "base/time.h"
+#include "model/operation.h"
 
 namespace cronce {
 
 class ClusterClock {
  public:
-  explicit ClusterClock(int drift_percent) : drift_percent_(drift_percent) {}
+  ClusterClock(int drift_percent, Duration budget)
+      : drift_percent_(drift_percent), budget_(budget) {}
 
-  /// A beat that was asked and answered at these boot times told this time. A sample that
-  /// contradicts the older ones means that the store's clock was set: they are forgotten.
-  void saw(Duration asked, Duration arrived, Time store_time);
+  /// A beat that was asked and answered at these boot times.
+  void saw(Duration asked, Duration arrived, const BeatAnswer& answer);
 
   /// The cluster's time at a boot time; none before the first sample.
   std::optional<Time> at(Duration boot) const;
@@ -27,17 +36,35 @@ class ClusterClock {
   /// How far at() may be off.
   Duration doubt(Duration boot) const;
 
+  /// The store's clock stepped forward, and at() did not follow.
+  bool doubts_store() const { return doubted_; }
+
  private:
   struct Sample {
     Duration middle{};  // boot time halfway
     Duration half{};    // half the round trip
     Time store_time{};
   };
+  struct Wall {
+    Beat beat;
+    Duration seen{};  // boot time at which this beat was first told
+  };
+
   Duration doubt(const Sample& sample, Duration boot) const;
   const Sample* best(Duration boot) const;
+  /// How much later the store's time is than our course says; beyond what both may be off.
+  Duration step_of(const Sample& sample) const;
+  void begin(const Sample& sample, const BeatAnswer& answer);
+  void note_walls(Duration arrived, const BeatAnswer& answer);
+  bool agrees_with_walls(Duration arrived, const BeatAnswer& answer) const;
+  void follow(const Sample& sample);
 
   int drift_percent_;
+  Duration budget_;
   std::deque<Sample> samples_;
+  std::map<Incarnation, Wall> walls_;
+  bool doubted_ = false;
+  std::uint64_t clock_word_ = 0;
 };
 
 }  // namespace cronce

@@ -12,41 +12,118 @@ using std::chrono::seconds;
 
 const Time kNoon = utc("2026-01-01T12:00:00Z");
 
+/// A beat's answer at a store time, with nodes whose wall clocks show these.
+BeatAnswer told(Time store_time, const std::vector<Time>& walls = {}) {
+  static std::uint64_t beats = 0;
+  BeatAnswer answer;
+  answer.store_time = store_time;
+  for (const Time wall : walls) {
+    Node node;
+    node.incarnation.bits[0] = answer.nodes.size();
+    node.beat = Beat{++beats};
+    node.wall = wall;
+    answer.nodes.emplace_back(node);
+  }
+  return answer;
+}
+
 TEST(ClusterClockTest, KnowsNothingBeforeTheFirstAnswer) {
-  EXPECT_FALSE(ClusterClock(10).at(seconds(5)).has_value());
+  EXPECT_FALSE(ClusterClock(10, seconds(30)).at(seconds(5)).has_value());
 }
 
 TEST(ClusterClockTest, TakesTheMiddleOfARoundTrip) {
-  ClusterClock clock(10);
-  clock.saw(seconds(100), seconds(102), kNoon);
+  ClusterClock clock(10, seconds(30));
+  clock.saw(seconds(100), seconds(102), told(kNoon));
   EXPECT_EQ(clock.at(seconds(101)), kNoon);
   EXPECT_EQ(clock.at(seconds(111)), kNoon + seconds(10));
 }
 
 TEST(ClusterClockTest, PrefersTheShortestRoundTrip) {
-  ClusterClock clock(10);
-  clock.saw(milliseconds(1'000), milliseconds(1'010), kNoon);
-  clock.saw(milliseconds(2'000), milliseconds(4'000), kNoon + milliseconds(1'100));
+  ClusterClock clock(10, seconds(30));
+  clock.saw(milliseconds(1'000), milliseconds(1'010), told(kNoon));
+  clock.saw(milliseconds(2'000), milliseconds(4'000), told(kNoon + milliseconds(1'100)));
   EXPECT_EQ(clock.at(milliseconds(4'005)), kNoon + seconds(3));
 }
 
 TEST(ClusterClockTest, ALongTimeWeighsMoreThanALongTrip) {
-  ClusterClock clock(10);
-  clock.saw(seconds(0), milliseconds(10), kNoon);
-  clock.saw(seconds(60), milliseconds(60'200), kNoon + seconds(63));  // our clock is slow
+  ClusterClock clock(10, seconds(30));
+  clock.saw(seconds(0), milliseconds(10), told(kNoon));
+  clock.saw(seconds(60), milliseconds(60'200), told(kNoon + seconds(63)));  // our clock is slow
   EXPECT_EQ(clock.at(milliseconds(60'100)), kNoon + seconds(63));
 }
 
-TEST(ClusterClockTest, FollowsAStepOfTheStoresClock) {
-  ClusterClock clock(10);
-  clock.saw(milliseconds(0), milliseconds(2), kNoon);
-  clock.saw(milliseconds(3'000), milliseconds(3'400), kNoon - seconds(600));
+TEST(ClusterClockTest, FollowsAStepBack) {
+  ClusterClock clock(10, seconds(30));
+  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  clock.saw(milliseconds(3'000), milliseconds(3'400), told(kNoon - seconds(600)));
   EXPECT_EQ(clock.at(milliseconds(3'200)), kNoon - seconds(600));
 }
 
+TEST(ClusterClockTest, FollowsASmallStepForward) {
+  ClusterClock clock(10, seconds(30));
+  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  clock.saw(milliseconds(3'000), milliseconds(3'002), told(kNoon + seconds(7)));
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(7));
+  EXPECT_FALSE(clock.doubts_store());
+}
+
+TEST(ClusterClockTest, DoubtsALargeStepForwardUntilItIsTakenBack) {
+  ClusterClock clock(10, seconds(30));
+  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  const Time far = utc("2098-01-01T00:00:00Z");
+  clock.saw(milliseconds(3'000), milliseconds(3'002), told(far, {kNoon + seconds(3)}));
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(3));
+  clock.saw(milliseconds(6'000), milliseconds(6'002), told(kNoon + seconds(6)));
+  EXPECT_FALSE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(6'001)), kNoon + seconds(6));
+}
+
+TEST(ClusterClockTest, FollowsAStepToWhatTheWallClocksShow) {
+  ClusterClock clock(10, seconds(30));
+  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  const Time right = kNoon + seconds(603);
+  clock.saw(milliseconds(3'000), milliseconds(3'002),
+            told(right, {right - seconds(29), right + seconds(7'200)}));  // the lower median of two
+  EXPECT_FALSE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(3'001)), right);
+}
+
+TEST(ClusterClockTest, AWallClockThatIsNotToldAgainGoesOn) {
+  ClusterClock clock(10, seconds(30));
+  BeatAnswer first = told(kNoon, {kNoon});
+  clock.saw(seconds(0), milliseconds(2), first);
+  first.store_time = kNoon + seconds(50);
+  clock.saw(seconds(40), milliseconds(40'002), first);  // the same beat, forty seconds later
+  EXPECT_FALSE(clock.doubts_store());
+}
+
+TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
+  ClusterClock clock(10, seconds(30));
+  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  BeatAnswer answer = told(kNoon + seconds(900));
+  clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
+  EXPECT_TRUE(clock.doubts_store());
+  answer.clock_word = 1;
+  clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
+  EXPECT_FALSE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(900));
+}
+
+TEST(ClusterClockTest, ANewcomerGoesByWhatTheDoubtingGoBy) {
+  ClusterClock clock(10, seconds(30));
+  BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kNoon, kNoon});
+  Node doubting = *answer.nodes.front();
+  doubting.course = kNoon;
+  answer.nodes.front() = doubting;
+  clock.saw(milliseconds(0), milliseconds(2), answer);
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
+}
+
 TEST(ClusterClockTest, IsWithinItsDoubt) {
-  ClusterClock clock(10);
-  clock.saw(seconds(0), milliseconds(200), kNoon);
+  ClusterClock clock(10, seconds(30));
+  clock.saw(seconds(0), milliseconds(200), told(kNoon));
   EXPECT_EQ(clock.doubt(milliseconds(100)), milliseconds(102));
   EXPECT_EQ(clock.doubt(milliseconds(10'100)), milliseconds(1'102));
 }

@@ -24,11 +24,9 @@ void skip(const KnownJob& job, Time from, Time to, Reason reason, DecideEntry& e
   entry.skipped.push_back({from, to, count, reason});
 }
 
-/// How old a slot may be, by the job's policy.
 bool young_enough(const Job& job, Duration age) {
-  if (age <= job.grace) return true;
-  if (job.catch_up.mode == CatchUp::Mode::none) return false;
-  return !job.catch_up.window || age <= *job.catch_up.window;
+  const auto window = start_window(job);
+  return !window || age <= *window;
 }
 
 /// Under `all`: the oldest slot that still runs, with at most `cap` of them.
@@ -51,6 +49,13 @@ bool repeats_label(const KnownJob& job, Time slot) {
 }
 
 }  // namespace
+
+std::optional<Time> first_slot(const Schedule& schedule, Time after) {
+  if (const auto delay = schedule.delay_after_end()) {
+    return std::chrono::ceil<Seconds>(after) + *delay;
+  }
+  return schedule.first_after(after);
+}
 
 Time due_time(const KnownJob& job, Time slot) {
   const Duration most = job.row.definition->jitter;

@@ -19,6 +19,9 @@ struct KnownJob {
   Schedule schedule;
 };
 
+/// The first slot of a plan that begins at a time.
+std::optional<Time> first_slot(const Schedule& schedule, Time after);
+
 /// When a slot is due: its instant plus the job's jitter.
 Time due_time(const KnownJob& job, Time slot);
 

@@ -1,3 +1,4 @@
+// The engine's life: beats and the trust that they give, what beats order, and leaving.
 #include "engine/engine.h"
 
 #include <algorithm>
@@ -8,20 +9,32 @@ namespace {
 
 constexpr Duration kNever = Duration::max();
 
+FinishEntry end_without_result(const Claim& claim, RunState state, Reason reason) {
+  FinishEntry end;
+  end.run = claim.run;
+  end.fence = claim.fence;
+  end.incarnation = claim.incarnation;
+  end.state = state;
+  end.reason = reason;
+  return end;
+}
+
 }  // namespace
 
 Engine::Engine(EngineSettings settings, Rng rng)
     : settings_(std::move(settings)),
       rng_(rng),
       incarnation_(Incarnation::random(rng_)),
-      members_(incarnation_, settings_.lease) {}
+      members_(incarnation_, settings_.lease),
+      mark_(settings_.mark) {}
 
 std::vector<Action> Engine::step(const Now& now, const Event& event) {
+  actions_.reserve(4);  // most steps order fewer
   std::visit([&](const auto& what) { on(what, now); }, event);
   if (leaving_ != Leaving::gone) {
-    beat_if_due(now);
     write_if_free(now);
     leave_if_done(now);
+    beat_if_due(now);
   }
   return std::exchange(actions_, {});
 }
@@ -32,45 +45,54 @@ Duration Engine::next_wakeup(const Now& now) const {
   if (!flight_ && unknown_) wake = std::min(wake, retry_at_);
   // Without trust nothing is asked: the next answer of a beat wakes the engine, not a slot.
   const bool may_ask = !flight_ && !unknown_ && trusts(now) && leaving_ != Leaving::waiting;
-  if (may_ask && to_register_ && leaving_ == Leaving::no) wake = std::min(wake, register_at_);
-  if (may_ask && !wakes_.empty()) {
-    const Duration until = wakes_.begin()->first - now.cluster;
-    wake = std::min(wake, now.boot + std::max(until, Duration{1}));
+  if (may_ask && closed_since_) wake = std::min(wake, *closed_since_ + settings_.lease.lease);
+  if (may_ask && !closed_since_) {
+    for (const auto& [source, offer] : offers_) {
+      const bool waits = leaves() || (offer.superseded && is_contested(offer));
+      if (offer.wanted && !waits) wake = std::min(wake, offer.not_before);
+    }
+    if (!wakes_.empty()) {
+      const Duration until = wakes_.begin()->first - now.cluster;
+      wake = std::min(wake, now.boot + std::max(until, Duration{1}));
+    }
   }
   return wake == kNever ? kNever : std::max(wake, now.boot + Duration{1});
 }
 
-// ---- life and trust
-// ------------------------------------------------------------------------------
-
-/// A new life: what the old one was told, asked or held is not ours.
+/// A new life: what the old one was told, asked or held is not ours. The sequence goes on, so that
+/// an answer to the old life's write does not fit the new one's. What ran is killed; its ends still
+/// come from the keeper, and are delivered with their own fence.
 void Engine::be_born() {
   actions_.push_back(KillAll{});
   incarnation_ = Incarnation::random(rng_);
   members_ = Members(incarnation_, settings_.lease);
-  beat_ = Beat{};
+  beat_ = granted_ = Beat{};
   beat_in_flight_ = false;
   beat_wanted_ = true;
   trust_until_ = Duration{-1};
-  known_changes_ = 0;
-  jobs_.clear();
-  wakes_.clear();
-  wake_of_.clear();
-  flight_.reset();  // the sequence goes on: an answer to the old life's write must not fit the new
-                    // one's
+  epoch_.reset();
+  closed_since_.reset();
+  recent_.clear();
+  recent_order_.clear();
+  forget_jobs();
+  answered_ = 0;
+  flight_.reset();
   unknown_.reset();
-  running_
-      .clear();  // their ends still come from the keeper, and are delivered with their own fence
-  to_register_ = offered_.has_value();
-  register_at_ = Duration{0};
-  owing_.clear();
-  if (leaving_ == Leaving::no) return;
+  running_.clear();
+  if (!leaves()) return;
   leaving_ = Leaving::gone;
   actions_.push_back(Left{});
 }
 
 bool Engine::trusts(const Now& now) const {
   return now.boot + settings_.lease.answer_timeout < trust_until_;
+}
+
+void Engine::trust_from(Duration asked) {
+  const Duration trust = asked + trust_of(settings_.lease);
+  if (trust <= trust_until_) return;
+  trust_until_ = trust;
+  actions_.push_back(TrustUntil{trust});
 }
 
 void Engine::beat_if_due(const Now& now) {
@@ -80,17 +102,22 @@ void Engine::beat_if_due(const Now& now) {
   beat_wanted_ = false;
   beat_in_flight_ = true;
   beat_asked_ = now.boot;
+  beat_asked_at_ = now.cluster;
   ++beat_.value;
   BeatAsk ask;
   ask.node = settings_.self;
   ask.node.incarnation = incarnation_;
   ask.node.beat = beat_;
   ask.node.lease = settings_.lease.lease;
-  ask.node.leaving = leaving_ != Leaving::no;
+  ask.node.leaving = leaves();
   ask.node.running = static_cast<std::int64_t>(running_.size());
-  if (offered_) ask.node.digests[offered_->set.source] = offered_->digest;
+  ask.node.wall = now.wall;
+  if (now.doubted) ask.node.course = now.cluster;
+  for (const auto& [source, offer] : offers_) ask.node.digests[source] = offer.offered.digest;
   ask.known_changes = known_changes_;
-  for (auto& [id, holding] : running_) {
+  ask.mark = mark_;
+  ask.granted = granted_;
+  for (const auto& [id, holding] : running_) {
     if (holding.started_at) ask.started.push_back({id, *holding.started_at});
   }
   actions_.push_back(SendBeat{std::move(ask)});
@@ -100,58 +127,78 @@ void Engine::on(const BeatUnanswered&, const Now&) { beat_in_flight_ = false; }
 
 void Engine::on(const BeatAnswered& event, const Now& now) {
   beat_in_flight_ = false;
-  if (event.answer.refused == Refused::ended) {
-    be_born();
-    return;
+  const BeatAnswer& answer = event.answer;
+  if (answer.refused == Refused::ended) return be_born();
+  trust_from(event.asked);
+  granted_ = std::max(granted_, answer.beat);
+  store_time_ = answer.store_time;
+  read_at_ = beat_asked_at_;
+  const bool others = members_.saw(answer.nodes, now.boot);
+  forget_old_claims(now);
+  if (!follow_epoch(answer, now)) return;
+  for (const JobRow& row : answer.changed) learn(row);
+  known_changes_ = answer.changes;
+  if (others) {
+    watch_absent(now);
+    reschedule_all();
   }
-  const Duration trust = event.asked + trust_of(settings_.lease);
-  if (trust > trust_until_) {
-    trust_until_ = trust;
-    actions_.push_back(TrustUntil{trust});
+  for (const JobUid uid : std::exchange(standing_by_, {})) {
+    if (const auto job = jobs_.find(uid); job != jobs_.end()) schedule_wake(job->second, kMinTime);
   }
-  store_time_ = event.answer.store_time;
-  members_.saw(event.answer.nodes, now.boot);
-  for (const JobRow& row : event.answer.changed) learn(row);
-  known_changes_ = event.answer.changes;
-  reschedule_all();
-  obey(event.answer);
+  obey(answer);
 }
 
-/// Stop orders; and claims that the store holds for us but that we never learned of: with nothing
-/// in flight no answer can bring them any more, so they are given up as `lost`.
+void Engine::stop(Holding& holding, Reason reason) {
+  if (std::exchange(holding.stopping, true)) return;
+  actions_.push_back(StopRun{holding.claim.run, reason});
+}
+
+/// Stop orders; and with nothing in flight, so that no answer can explain it any more: a claim that
+/// the store holds for us but that we never learned of is `lost`, one whose end it has forgotten is
+/// told again, and one of an earlier epoch that it does not hold is not ours any more.
 void Engine::obey(const BeatAnswer& answer) {
   for (const StopOrder& order : answer.stops) {
     const auto holding = running_.find(order.run);
-    if (holding == running_.end() || holding->second.stopping) continue;
-    holding->second.stopping = true;
-    actions_.push_back(StopRun{order.run, order.reason});
+    if (holding != running_.end()) stop(holding->second, order.reason);
   }
   if (flight_ || unknown_) return;
+  std::set<RunId> held;
   for (const Claim& claim : answer.held) {
+    held.insert(claim.run);
     if (running_.contains(claim.run) || ends_.contains(claim.run)) continue;
-    ends_[claim.run] = {
-        claim.run, claim.fence, claim.incarnation, RunState::lost, Reason::node, {}, {}, {},
-        "",        ""};
+    const auto recent = recent_.find(claim.run);
+    const bool known = recent != recent_.end() && recent->second.end;
+    ends_[claim.run] =
+        known ? *recent->second.end : end_without_result(claim, RunState::lost, Reason::node);
+  }
+  for (auto& [run, holding] : running_) {
+    const bool old = epoch_of(holding.claim.fence) != epoch_;
+    if (old && !held.contains(run)) stop(holding, Reason::none);
   }
 }
 
 void Engine::on(const LeaveAsked&, const Now& now) {
-  if (leaving_ != Leaving::no) return;
+  if (leaves()) return;
   leaving_ = Leaving::handing_over;
   leave_asked_ = now.boot;
   beat_wanted_ = true;
+  reschedule_all();
 }
 
 /// For one beat the others still take this node for the home of its jobs, so it goes on deciding,
-/// for them. Then, once nothing runs and the store has every end, it ends its own incarnation and
-/// is gone.
+/// for them. Then, once nothing runs and the store has every end, its shares of jobs that run
+/// everywhere end, and it ends its own incarnation and is gone.
 void Engine::leave_if_done(const Now& now) {
   const bool handed_over = now.boot >= leave_asked_ + settings_.lease.beat;
   const bool idle = running_.empty() && ends_.empty() && !flight_ && !unknown_ && !beat_in_flight_;
-  const auto self = members_.nodes().find(incarnation_);
-  if (leaving_ == Leaving::no || !handed_over || !idle || self == members_.nodes().end()) return;
+  if (leaving_ != Leaving::handing_over || !handed_over || !idle || closed_since_) return;
+  const Node* self = members_.self();
+  if (self == nullptr || now.boot < change_at_) return;
+  if (auto ends = end_of_members(now); !ends.empty()) {
+    return send(DecideAsk{{}, {}, std::move(ends)}, now);
+  }
   leaving_ = Leaving::waiting;
-  send(std::vector<SweepEntry>{{incarnation_, self->second->beat}});
+  send(std::vector<SweepEntry>{{incarnation_, self->beat}}, now);
 }
 
 void Engine::on(const Ticked&, const Now&) {}
@@ -159,9 +206,7 @@ void Engine::on(const Ticked&, const Now&) {}
 void Engine::on(const Hinted&, const Now&) { beat_wanted_ = true; }
 
 void Engine::on(const Offered& event, const Now&) {
-  offered_ = event;
-  to_register_ = true;
-  register_at_ = Duration{0};
+  offers_[event.set.source] = {event, true, false, Duration{0}, {}};
   beat_wanted_ = true;  // who offers what is told before it is registered
 }
 
@@ -170,9 +215,31 @@ void Engine::on(const RunStarted& event, const Now&) {
   if (holding != running_.end()) holding->second.started_at = event.started_at;
 }
 
-void Engine::on(const RunEnded& event, const Now&) {
-  running_.erase(event.end.run);
+void Engine::on(const RunEnded& event, const Now& now) {
+  const bool was_full = free_places() <= 0;
   ends_[event.end.run] = event.end;
+  if (const auto holding = running_.find(event.end.run); holding != running_.end()) {
+    note_claim(holding->second.claim, event.end, now);
+    running_.erase(holding);
+  }
+  if (was_full) wake_waiting(waiting_);
+}
+
+/// A claim without the trust to start is given back: it was never handed to the keeper. A grant of
+/// an earlier epoch is none.
+void Engine::accept(const Claim& claim, const Now& now) {
+  if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
+  if (epoch_of(claim.fence) != epoch_ || claim.incarnation != incarnation_) return;
+  const auto known = jobs_.find(claim.run.job);
+  if (!trusts(now) || leaves() || known == jobs_.end()) {
+    const FinishEntry end = end_without_result(claim, RunState::returned, Reason::none);
+    ends_[claim.run] = end;
+    note_claim(claim, end, now);
+    return;
+  }
+  note_claim(claim, std::nullopt, now);
+  running_[claim.run] = {claim, std::nullopt, false};
+  actions_.push_back(StartRun{claim, *known->second.row.definition});
 }
 
 }  // namespace cronce

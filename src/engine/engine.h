@@ -6,21 +6,33 @@
 // view of time, of the members or of a plan costs a refused attempt.
 //
 // It has one lane, with one write in flight; what becomes due meanwhile forms the next batch.
+//
+//   engine.cc           life: beats, trust, leaving
+//   engine_epoch.cc     a store that has forgotten something
+//   engine_jobs.cc      the jobs it knows, who may run them, when to look at them again
+//   engine_ask.cc       what it asks about jobs
+//   engine_register.cc  what it asks about its own files
+//   engine_lane.cc      which write comes next, and what answers mean
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/ids.h"
 #include "base/rng.h"
+#include "base/time.h"
 #include "engine/action.h"
 #include "engine/due.h"
 #include "engine/event.h"
 #include "engine/members.h"
 #include "engine/trust.h"
+#include "schedule/zone.h"
 
 namespace cronce {
 
@@ -28,6 +40,8 @@ struct EngineSettings {
   Node self;  // name, labels, roles, capacity, versions; the engine fills in the rest
   LeaseSettings lease;
   Duration standby{300};
+  std::optional<Mark> mark;  // what a former process on this machine kept
+  ZoneFinder find_zone = load_zone;
 };
 
 class Engine {
@@ -52,6 +66,31 @@ class Engine {
     std::optional<Time> started_at;  // not yet told to the store
     bool stopping = false;
   };
+  /// A claim that was made or ended in the last hour: what a store that forgets must be told again.
+  struct Recent {
+    Claim claim;
+    std::optional<FinishEntry> end;
+    Duration at{};
+  };
+  /// A job, and when to look at it again.
+  struct Watched : KnownJob {
+    std::optional<Time> wake;
+    Time acts{};  // when the home acts; a rank later
+    std::size_t rank = 0;
+  };
+  /// A file of this node.
+  struct Offer {
+    Offered offered;
+    bool wanted = true;       // to be registered
+    bool superseded = false;  // until nobody alive offers another
+    Duration not_before{};
+    std::vector<std::string> owing;
+  };
+  using Due = std::vector<Watched*>;
+
+  /// What was refused is looked at again after this, unless a beat brings news first.
+  static constexpr Duration kPatience{300};
+
   enum class Leaving : std::uint8_t { no, handing_over, waiting, gone };
 
   // Events.
@@ -70,43 +109,70 @@ class Engine {
   void be_born();
   void beat_if_due(const Now& now);
   bool trusts(const Now& now) const;
+  void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
+  void stop(Holding& holding, Reason reason);
   void leave_if_done(const Now& now);
+  bool leaves() const { return leaving_ != Leaving::no; }
+
+  // A store that has forgotten something.
+  bool follow_epoch(const BeatAnswer& answer, const Now& now);
+  void keep_mark(const BeatAnswer& answer);
+  void write_while_closed(const Now& now);
+  void remembered(const Remember& ask, const ControlAnswer& answer);
+  void note_claim(const Claim& claim, std::optional<FinishEntry> end, const Now& now);
+  void forget_old_claims(const Now& now);
 
   // The lane: what to write next, and what its answers mean.
   void write_if_free(const Now& now);
-  void send(WriteAsk ask);
-  void look_later(const Now& now);
+  void send(WriteAsk ask, const Now& now);
+  void look_later(const Due& due, const Now& now);
   void settle_unknown(const Before& before, const Now& now);
-  void learn_outcome(const WriteAsk& ask, const Outcome& outcome, Time store_time, const Now& now);
+  void learn_outcome(const WriteAsk& ask, const Outcome& outcome, const Now& now);
   void decided(const DecideAsk& ask, const DecideAnswers& answers, const Now& now);
   void decided(const DecideEntry& entry, const DecideAnswer& answer, const Now& now);
+  void changed(const PlanChange& change, Refused refused, const Now& now);
   void took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers, const Now& now);
-  void finished(const std::vector<FinishEntry>& ends);
+  void finished(const std::vector<FinishEntry>& ends, const std::vector<FinishAnswer>& answers);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
-  void registered(const RegisterAsk& ask, const RegisterAnswer& answer, Time store_time,
-                  const Now& now);
+  void registered(const RegisterAsk& ask, const RegisterAnswer& answer, const Now& now);
   void accept(const Claim& claim, const Now& now);
 
-  // What to ask.
-  RegisterAsk compose_register() const;
-  Time settled_until(const Job& job) const;
-  DecideAsk compose_decide(const Now& now) const;
-  std::vector<RunId> compose_take(const Now& now) const;
+  // What to ask about jobs.
+  Due due_jobs(const Now& now);
+  DecideAsk compose_decide(const Due& due, const Now& now);
+  std::vector<RunId> compose_take(const Due& due, const Now& now) const;
   void add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) const;
+  void add_changes(const Now& now, DecideAsk& ask);
+  std::vector<PlanChange> end_of_members(const Now& now) const;
+  std::optional<PlanChange> repoint(const KnownJob& job, const Now& now) const;
+  EndMember end_of(const KnownJob& member, const Now& now) const;
+  ResumeJob end_of_pause(const KnownJob& job) const;
   SlotToRun::How how_to_run(const KnownJob& job, std::int64_t places) const;
+  Time settled_time(const Now& now) const;
+
+  // What to ask about this node's files.
+  Offer* offer_to_register(const Now& now);
+  RegisterAsk compose_register(const Offer& offer, const Now& now) const;
+  JobToRegister compose_job(const Job& job, const Now& now) const;
+  bool is_contested(const Offer& offer) const;
 
   // Jobs and who may run them.
   void learn(const JobRow& row);
+  void index(Watched& job);
+  void forget_jobs();
+  void watch_absent(const Now& now);
   bool fits(const Node& node, const JobRow& job) const;
   bool fits_here(const JobRow& job) const;
   bool anyone_fits(const JobRow& job) const;
   bool suspects_live(const JobRow& job) const;
+  bool group_has_place(const JobRow& job) const;
   std::int64_t free_places() const;
-  Duration delay_for(const KnownJob& job) const;
+  std::size_t rank_here(const JobRow& job) const;
   std::optional<Time> wake_time(const KnownJob& job) const;
-  void schedule_wake(const KnownJob& job, Time earliest);
-  void drop_wake(JobUid uid);
+  void schedule_wake(Watched& job, Time earliest);
+  void drop_wake(Watched& job);
+  void wake_waiting(const std::set<JobUid>& jobs);
   void reschedule_all();
 
   EngineSettings settings_;
@@ -116,28 +182,44 @@ class Engine {
   std::vector<Action> actions_;
 
   Beat beat_;
+  Beat granted_;
   bool beat_in_flight_ = false;
   bool beat_wanted_ = true;
   Duration beat_asked_{};
+  Time beat_asked_at_{};     // in cluster time
+  Time read_at_ = kMinTime;  // what the store told us was true then, or later
   Duration trust_until_{-1};
   std::uint64_t known_changes_ = 0;
+  Time store_time_{};  // what the last answer told; older than the store's own
 
-  std::map<JobUid, KnownJob> jobs_;
+  std::optional<Mark> mark_;
+  std::optional<Epoch> epoch_;
+  std::optional<Duration> closed_since_;
+  bool has_remembered_ = false;
+  std::map<RunId, Recent> recent_;
+  std::deque<RunId> recent_order_;  // oldest first
+
+  std::map<JobUid, Watched> jobs_;
+  std::map<std::string, JobUid> by_name_;  // not the members
+  std::map<std::string, std::set<JobUid>> by_group_;
+  std::set<JobUid> waiting_;              // have pending runs
+  std::set<JobUid> to_compare_;           // their next was computed by who knew less
+  std::set<JobUid> wholes_;               // run everywhere
+  std::map<JobUid, JobUid> own_members_;  // of which whole, which
+  std::map<JobUid, Duration> absent_;     // members of nobody alive, since when
   std::set<std::pair<Time, JobUid>> wakes_;
-  std::map<JobUid, Time> wake_of_;
+  std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 
   std::uint64_t sequence_ = 0;
+  std::uint64_t answered_ = 0;
   std::optional<Flight> flight_;
   std::optional<Flight> unknown_;
   Duration retry_at_{};
+  Duration change_at_{};
 
   std::map<RunId, Holding> running_;
   std::map<RunId, FinishEntry> ends_;  // until the store has them
-  std::optional<Offered> offered_;
-  bool to_register_ = false;
-  Duration register_at_{};
-  Time store_time_{};  // what the last answer told; older than the store's own
-  std::vector<std::string> owing_;
+  std::map<std::string, Offer> offers_;
 
   Leaving leaving_ = Leaving::no;
   Duration leave_asked_{};

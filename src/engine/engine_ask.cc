@@ -1,4 +1,5 @@
-// What the engine asks: the entries of its next write, made of all that is wanted at that moment.
+// What the engine asks about jobs: the entries of its next write, made of all that is wanted at
+// that moment.
 #include <algorithm>
 
 #include "engine/engine.h"
@@ -7,41 +8,72 @@ namespace cronce {
 namespace {
 
 constexpr std::size_t kMostEntries = 1'000;
+constexpr Duration kGoneForLong = std::chrono::days{1};
+
+bool pause_is_over(const JobRow& row, Time now) {
+  return row.pause && row.pause->until && *row.pause->until <= now && !row.definition->paused;
+}
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------
+/// A time that the store has passed already, by the clock that it will judge this write by.
+Time Engine::settled_time(const Now& now) const { return now.doubted ? now.cluster : store_time_; }
+
+/// Whose time has come, the important ones first. Who is not the home of a job looks at the store
+/// before it stands in, once for all of them.
+Engine::Due Engine::due_jobs(const Now& now) {
+  Due due;
+  std::vector<Watched*> stale;
+  for (const auto& [wake, uid] : wakes_) {
+    if (wake > now.cluster || due.size() >= kMostEntries) break;
+    Watched& job = jobs_.at(uid);
+    const bool fresh = job.rank == 0 || read_at_ >= job.acts;
+    (fresh ? due : stale).push_back(&job);
+  }
+  for (Watched* job : stale) {
+    drop_wake(*job);
+    standing_by_.push_back(job->row.uid);
+    beat_wanted_ = true;
+  }
+  std::stable_sort(due.begin(), due.end(), [](const Watched* a, const Watched* b) {
+    return a->row.definition->priority > b->row.definition->priority;
+  });
+  return due;
+}
 
 SlotToRun::How Engine::how_to_run(const KnownJob& job, std::int64_t places) const {
-  if (!fits_here(job.row) || places <= 0) return SlotToRun::How::enqueue;
   const bool skips = job.row.definition->overlap == Overlap::skip;
   if (skips && !job.row.live.empty() && suspects_live(job.row)) return SlotToRun::How::defer;
+  if (!fits_here(job.row) || places <= 0) return SlotToRun::How::enqueue;
   return SlotToRun::How::run;
 }
 
-DecideAsk Engine::compose_decide(const Now& now) const {
+DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
   DecideAsk ask;
   std::int64_t places = free_places();
-  for (const auto& [wake, uid] : wakes_) {
-    if (wake > now.cluster || ask.entries.size() >= kMostEntries) break;
-    const KnownJob& job = jobs_.at(uid);
-    auto entry = owed(job, now.cluster, how_to_run(job, places));
-    if (entry) {
-      places -= static_cast<std::int64_t>(!entry->runs.empty());
-      ask.entries.push_back(*std::move(entry));
+  for (const Watched* job : due) {
+    add_lapses(*job, now, ask);
+    if (pause_is_over(job->row, now.cluster)) {
+      ask.changes.emplace_back(end_of_pause(*job));
+      continue;
     }
-    add_lapses(job, now, ask);
+    auto entry = owed(*job, now.cluster, how_to_run(*job, places));
+    if (!entry) continue;
+    places -= static_cast<std::int64_t>(!entry->runs.empty());
+    ask.entries.push_back(*std::move(entry));
   }
+  if (now.boot >= change_at_ && !leaves()) add_changes(now, ask);
   return ask;
 }
 
+/// Nothing expires while the store's clock is doubted.
 void Engine::add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) const {
   const JobRow& row = job.row;
+  const auto window = start_window(*row.definition);
   for (const PendingRun& pending : row.pending) {
     const bool overlaps = pending.deferred && !row.live.empty() && !suspects_live(row);
-    const auto window = row.definition->catch_up.window;
-    const bool old = window && pending.kind != RunKind::manual &&
-                     now.cluster - pending.due > std::max(*window, row.definition->grace);
+    const bool old = window && pending.id.space != Space::manual &&
+                     now.cluster - pending.due > *window && !now.doubted;
     if (overlaps) {
       ask.lapses.push_back({pending.id, Reason::overlap});
     } else if (old) {
@@ -50,16 +82,70 @@ void Engine::add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) con
   }
 }
 
-std::vector<RunId> Engine::compose_take(const Now& now) const {
+/// What the pause covered ends with it; what came after it is owed as after an outage.
+ResumeJob Engine::end_of_pause(const KnownJob& job) const {
+  const JobRow& row = job.row;
+  const Time until = std::max(*row.pause->until, row.plan.cursor);
+  ResumeJob resume{row.uid, until, first_slot(job.schedule, until), 0, row.plan.turn};
+  if (row.plan.next && *row.plan.next <= until) {
+    resume.covered = 1 + job.schedule.count(*row.plan.next, until);
+  }
+  return resume;
+}
+
+/// The next slot as this node computes it, if it knows more than who computed the stored one.
+std::optional<PlanChange> Engine::repoint(const KnownJob& job, const Now& now) const {
+  const JobRow& row = job.row;
+  const Time base = std::max(settled_time(now), row.plan.cursor);
+  const bool counted = !job.schedule.delay_after_end() && !job.schedule.at_boot();
+  const bool owes = row.plan.next && *row.plan.next <= base;
+  if (!counted || owes || row.is_whole() || row.only_exec || row.paused()) return std::nullopt;
+  const auto next = job.schedule.first_after(base);
+  if (next == row.plan.next) return std::nullopt;
+  return Repoint{row.uid, row.plan.turn, base, next};
+}
+
+EndMember Engine::end_of(const KnownJob& member, const Now& now) const {
+  const JobRow& row = member.row;
+  const Time until = settled_time(now);
+  const bool owes = row.plan.next && *row.plan.next <= until;
+  return {row.uid, row.plan.turn,
+          owes ? 1 + member.schedule.count(*row.plan.next, until) : std::int64_t{0}};
+}
+
+std::vector<PlanChange> Engine::end_of_members(const Now& now) const {
+  std::vector<PlanChange> ends;
+  for (const auto& [whole, uid] : own_members_) ends.emplace_back(end_of(jobs_.at(uid), now));
+  return ends;
+}
+
+void Engine::add_changes(const Now& now, DecideAsk& ask) {
+  for (const JobUid uid : wholes_) {
+    const KnownJob& job = jobs_.at(uid);
+    if (own_members_.contains(uid) || !fits_here(job.row)) continue;
+    const Time base = settled_time(now);
+    ask.changes.emplace_back(JoinMember{uid, base, first_slot(job.schedule, base)});
+  }
+  for (const auto& [uid, since] : absent_) {
+    if (now.boot - since >= kGoneForLong) ask.changes.emplace_back(end_of(jobs_.at(uid), now));
+  }
+  std::erase_if(to_compare_, [&](JobUid uid) {
+    const auto change = repoint(jobs_.at(uid), now);
+    if (change) ask.changes.push_back(*change);
+    return !change;
+  });
+}
+
+std::vector<RunId> Engine::compose_take(const Due& due, const Now& now) const {
   std::vector<RunId> runs;
   std::int64_t places = free_places();
-  for (const auto& [wake, uid] : wakes_) {
-    if (wake > now.cluster || runs.size() >= kMostEntries) break;
-    const JobRow& row = jobs_.at(uid).row;
+  for (const Watched* job : due) {
+    const JobRow& row = job->row;
     const bool alone = row.definition->overlap != Overlap::allow;
-    if (!fits_here(row) || (alone && !row.live.empty())) continue;
+    if (row.pending.empty() || !fits_here(row) || !group_has_place(row)) continue;
+    if (alone && !row.live.empty()) continue;
     for (const PendingRun& pending : row.pending) {
-      const bool allowed = !row.paused() || pending.kind == RunKind::manual;
+      const bool allowed = !row.paused() || pending.id.space == Space::manual;
       if (pending.due > now.cluster || !allowed || places <= 0) continue;
       runs.push_back(pending.id);
       --places;
@@ -67,43 +153,6 @@ std::vector<RunId> Engine::compose_take(const Now& now) const {
     }
   }
   return runs;
-}
-
-/// Store time; but after its clock went back, what the job has settled is later.
-Time Engine::settled_until(const Job& job) const {
-  Time settled = store_time_;
-  for (const auto& [uid, known] : jobs_) {
-    const JobName& name = known.row.definition->name;
-    if (name == job.name || name == job.was) settled = std::max(settled, known.row.plan.cursor);
-  }
-  return settled;
-}
-
-RegisterAsk Engine::compose_register() const {
-  RegisterAsk ask;
-  ask.source = offered_->set.source;
-  ask.digest = offered_->digest;
-  ask.generation = offered_->set.generation;
-  for (const Job& job : offered_->set.jobs) {
-    const auto schedule = Schedule::build(job.schedule);
-    CHECK(schedule.ok());  // a job that was read from a file builds
-    const Time base = settled_until(job);
-    JobToRegister entry{job, base, schedule->first_after(base), std::nullopt};
-    if (const auto delay = schedule->delay_after_end()) {
-      entry.next = std::chrono::ceil<Seconds>(base) + *delay;
-    } else if (!entry.next) {
-      entry.past = schedule->last_at_or_before(store_time_);
-    }
-    ask.jobs.push_back(std::move(entry));
-  }
-  for (const auto& [uid, job] : jobs_) {
-    const auto& name = job.row.definition->name.text();
-    if (std::find(owing_.begin(), owing_.end(), name) == owing_.end()) continue;
-    if (auto entry = owed(job, store_time_, how_to_run(job, free_places()))) {
-      ask.settle.push_back(*std::move(entry));
-    }
-  }
-  return ask;
 }
 
 }  // namespace cronce

@@ -1,54 +1,45 @@
-// The engine's lane: one write at a time, made of all that is wanted at that moment.
+// The engine's lane: one write at a time, and what its answers mean.
 #include <algorithm>
+#include <utility>
 
 #include "engine/engine.h"
 
 namespace cronce {
-namespace {
 
-/// A job that was refused is looked at again after this, unless a beat brings news first.
-constexpr Duration kPatience{300};
-
-}  // namespace
-
-void Engine::send(WriteAsk ask) {
+void Engine::send(WriteAsk ask, const Now& now) {
   flight_ = Flight{++sequence_, std::move(ask)};
-  actions_.push_back(SendWrite{{incarnation_, 0, sequence_}, flight_->ask});
+  WriteId id{incarnation_, 0, sequence_, answered_, std::nullopt};
+  if (now.doubted) id.course = now.cluster;
+  actions_.push_back(SendWrite{id, flight_->ask});
 }
 
 /// Ends first: they free what others wait for. Nothing is asked before the first beat was answered,
 /// and nothing that could start something without trust.
 void Engine::write_if_free(const Now& now) {
-  if (flight_ || members_.nodes().empty()) return;
+  if (flight_ || members_.all().empty()) return;
   if (unknown_) {
-    if (now.boot >= retry_at_) send(DecideAsk{});
+    if (now.boot >= retry_at_) send(DecideAsk{}, now);
     return;
   }
   if (leaving_ == Leaving::waiting) return;
+  if (closed_since_) return write_while_closed(now);
   if (!ends_.empty()) {
     std::vector<FinishEntry> ends;
     for (const auto& [id, end] : ends_) ends.push_back(end);
-    return send(std::move(ends));
+    return send(std::move(ends), now);
   }
   if (!trusts(now)) return;
-  const bool registers = to_register_ && leaving_ == Leaving::no && now.boot >= register_at_;
-  if (registers) return send(compose_register());
-  if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps));
-  if (auto decide = compose_decide(now); !decide.entries.empty() || !decide.lapses.empty()) {
-    return send(std::move(decide));
-  }
-  if (auto runs = compose_take(now); !runs.empty()) return send(std::move(runs));
-  look_later(now);
+  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer, now), now);
+  if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps), now);
+  const Due due = due_jobs(now);
+  if (auto decide = compose_decide(due, now); !decide.empty()) return send(std::move(decide), now);
+  if (auto runs = compose_take(due, now); !runs.empty()) return send(std::move(runs), now);
+  look_later(due, now);
 }
 
 /// What was due but gave nothing to ask must not wake the engine again at once.
-void Engine::look_later(const Now& now) {
-  std::vector<JobUid> due;
-  for (const auto& [wake, uid] : wakes_) {
-    if (wake > now.cluster) break;
-    due.push_back(uid);
-  }
-  for (const JobUid uid : due) schedule_wake(jobs_.at(uid), now.cluster + kPatience);
+void Engine::look_later(const Due& due, const Now& now) {
+  for (Watched* job : due) schedule_wake(*job, now.cluster + kPatience);
 }
 
 void Engine::on(const WriteUnanswered& event, const Now& now) {
@@ -62,31 +53,34 @@ void Engine::on(const WriteUnanswered& event, const Now& now) {
 void Engine::on(const WriteAnswered& event, const Now& now) {
   if (!flight_ || flight_->sequence != event.sequence) return;  // settled by a later one already
   store_time_ = event.store_time;
+  answered_ = event.sequence;
   const Flight flight = *std::exchange(flight_, std::nullopt);
   settle_unknown(event.before, now);
-  learn_outcome(flight.ask, event.outcome, event.store_time, now);
+  learn_outcome(flight.ask, event.outcome, now);
 }
 
 void Engine::settle_unknown(const Before& before, const Now& now) {
   if (!unknown_) return;
   const Flight flight = *std::exchange(unknown_, std::nullopt);
   // Another sequence: it was never applied and never will be. What it wanted is wanted still.
-  if (before.sequence == flight.sequence)
-    learn_outcome(flight.ask, before.outcome, store_time_, now);
+  if (before.sequence == flight.sequence) learn_outcome(flight.ask, before.outcome, now);
 }
 
-void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, Time store_time,
-                           const Now& now) {
+void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const Now& now) {
   if (const auto* decide = std::get_if<DecideAsk>(&ask)) {
     if (const auto* answers = std::get_if<DecideAnswers>(&outcome)) decided(*decide, *answers, now);
   } else if (const auto* runs = std::get_if<std::vector<RunId>>(&ask)) {
     took(*runs, std::get<std::vector<TakeAnswer>>(outcome), now);
   } else if (const auto* ends = std::get_if<std::vector<FinishEntry>>(&ask)) {
-    finished(*ends);
+    finished(*ends, std::get<std::vector<FinishAnswer>>(outcome));
   } else if (const auto* sweeps = std::get_if<std::vector<SweepEntry>>(&ask)) {
     swept(*sweeps, std::get<std::vector<SweepAnswer>>(outcome));
   } else if (const auto* set = std::get_if<RegisterAsk>(&ask)) {
-    registered(*set, std::get<RegisterAnswer>(outcome), store_time, now);
+    registered(*set, std::get<RegisterAnswer>(outcome), now);
+  } else if (const auto* remember = std::get_if<Remember>(&std::get<ControlAsk>(ask))) {
+    remembered(*remember, std::get<ControlAnswer>(outcome));
+  } else {
+    beat_wanted_ = true;  // the next epoch is open, by us or by somebody else
   }
 }
 
@@ -102,6 +96,9 @@ void Engine::decided(const DecideAsk& ask, const DecideAnswers& answers, const N
                     [&](const PendingRun& p) { return p.id == ask.lapses[i].run; });
     }
     schedule_wake(job->second, now.cluster + kPatience);
+  }
+  for (std::size_t i = 0; i < answers.changes.size(); ++i) {
+    changed(ask.changes[i], answers.changes[i], now);
   }
 }
 
@@ -128,6 +125,21 @@ void Engine::decided(const DecideEntry& entry, const DecideAnswer& answer, const
   schedule_wake(known->second, granted ? kMinTime : now.cluster + kPatience);
 }
 
+/// What came of it is told by a beat, with the job's row.
+void Engine::changed(const PlanChange& change, Refused refused, const Now& now) {
+  beat_wanted_ = true;
+  change_at_ = now.boot + kPatience;
+  if (const auto* resume = std::get_if<ResumeJob>(&change)) {
+    const auto job = jobs_.find(resume->job);
+    if (job != jobs_.end()) schedule_wake(job->second, now.cluster + kPatience);
+  } else if (const auto* end = std::get_if<EndMember>(&change)) {
+    const auto absent = absent_.find(end->job);
+    if (absent != absent_.end()) absent->second = now.boot;
+    const bool over = refused != Refused::moved && refused != Refused::closed;
+    if (over) std::erase_if(own_members_, [&](const auto& own) { return own.second == end->job; });
+  }
+}
+
 void Engine::took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers,
                   const Now& now) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -147,15 +159,21 @@ void Engine::took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>&
   }
 }
 
-void Engine::finished(const std::vector<FinishEntry>& ends) {
-  for (const FinishEntry& end : ends) {
+void Engine::finished(const std::vector<FinishEntry>& ends,
+                      const std::vector<FinishAnswer>& answers) {
+  beat_wanted_ = true;  // a retry, or the next slot of `after`, may have come of it
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (answers[i].refused == Refused::closed) continue;
+    const FinishEntry& end = ends[i];
     ends_.erase(end.run);
+    actions_.push_back(EndStored{end.run, end.fence});
     const auto known = jobs_.find(end.run.job);
     if (known == jobs_.end()) continue;
-    std::erase_if(known->second.row.live, [&](const LiveRun& live) { return live.id == end.run; });
+    JobRow& row = known->second.row;
+    std::erase_if(row.live, [&](const LiveRun& live) { return live.id == end.run; });
     schedule_wake(known->second, kMinTime);
+    if (const auto& limit = row.definition->concurrency) wake_waiting(by_group_.at(limit->group));
   }
-  beat_wanted_ = true;  // a retry, or the next slot of `after`, may have come of it
 }
 
 void Engine::swept(const std::vector<SweepEntry>& entries,
@@ -169,40 +187,6 @@ void Engine::swept(const std::vector<SweepEntry>& entries,
   }
   leaving_ = Leaving::gone;
   actions_.push_back(Left{});
-}
-
-void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, Time,
-                        const Now& now) {
-  for (std::size_t i = 0; i < answer.settled.size(); ++i)
-    decided(ask.settle[i], answer.settled[i], now);
-  owing_.clear();
-  if (answer.registered == Registered::owing) owing_ = answer.jobs;
-  const bool again =
-      answer.registered == Registered::owing || answer.registered == Registered::early;
-  // What was superseded may come back when nobody alive offers its successor any more.
-  const bool superseded = answer.registered == Registered::superseded;
-  register_at_ = now.boot + (superseded ? settings_.lease.beat : kPatience);
-  if (!again && !superseded) to_register_ = false;
-  beat_wanted_ = true;
-}
-
-/// A claim without the trust to start is given back: it was never handed to the keeper.
-void Engine::accept(const Claim& claim, const Now& now) {
-  if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
-  const auto known = jobs_.find(claim.run.job);
-  const bool may_start = trusts(now) && leaving_ == Leaving::no && known != jobs_.end() &&
-                         claim.incarnation == incarnation_;
-  if (!may_start) {
-    FinishEntry end;
-    end.run = claim.run;
-    end.fence = claim.fence;
-    end.incarnation = claim.incarnation;
-    end.state = RunState::returned;
-    ends_[claim.run] = end;
-    return;
-  }
-  running_[claim.run] = {claim, std::nullopt, false};
-  actions_.push_back(StartRun{claim, *known->second.row.definition});
 }
 
 }  // namespace cronce

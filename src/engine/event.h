@@ -13,12 +13,14 @@ struct Now {
   Time cluster{};
   Duration boot{};
   bool doubted = false;  // the store's clock stepped forward, and cluster time did not follow
+  std::optional<Time> wall = std::nullopt;  // told to the others, used for nothing here
 };
 
 /// Time has passed.
 struct Ticked {};
 
-/// The jobs of this node's own files, with the digest under which it offers them.
+/// The jobs of one of this node's own files, with the digest under which it offers them. The last
+/// one of a source counts.
 struct Offered {
   JobSet set;
   std::string digest;

@@ -1,37 +1,64 @@
 #include "engine/members.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace cronce {
+namespace {
 
-void Members::saw(const std::vector<Shared<Node>>& nodes, Duration arrived) {
+/// What others make of a node, but for its number, its load and its clock.
+bool acts_alike(const Node& a, const Node& b) {
+  const auto facts = [](const Node& n) {
+    return std::tie(n.name, n.lease, n.labels, n.schedules, n.works, n.leaving, n.version,
+                    n.zone_data, n.digests);
+  };
+  return facts(a) == facts(b);
+}
+
+}  // namespace
+
+bool Members::saw(const std::vector<Shared<Node>>& nodes, Duration arrived) {
   // Longer than this without an answer was our own trouble, and says nothing about the others.
   const Duration most = settings_.beat + settings_.answer_timeout;
   const Duration since = last_arrival_ < Duration{0} ? Duration{0} : arrived - last_arrival_;
   const Duration counted = std::min(since, most);
   last_arrival_ = arrived;
-  nodes_.clear();
-  std::map<Incarnation, Silence> silences;
+  std::map<Incarnation, Member> seen;
+  bool changed = nodes.size() != members_.size();
   for (const Shared<Node>& node : nodes) {
-    nodes_.emplace(node->incarnation, node);
-    const auto known = silences_.find(node->incarnation);
-    const bool still = known != silences_.end() && known->second.beat == node->beat;
-    silences[node->incarnation] = {node->beat,
-                                   still ? known->second.lasted + counted : Duration{0}};
+    const auto known = members_.find(node->incarnation);
+    const bool still = known != members_.end() && known->second.node->beat == node->beat;
+    const Duration silent = still ? known->second.silent + counted : Duration{0};
+    changed = changed || known == members_.end() || !acts_alike(*known->second.node, *node) ||
+              is_long(known->second.silent) != is_long(silent);
+    seen.emplace_hint(seen.end(), node->incarnation, Member{node, silent});
   }
-  silences_ = std::move(silences);
+  members_ = std::move(seen);
+  return changed;
+}
+
+bool Members::is_long(Duration silent) const { return silent >= 3 * settings_.beat; }
+
+const Node* Members::find(const Incarnation& incarnation) const {
+  const auto known = members_.find(incarnation);
+  return known == members_.end() ? nullptr : &*known->second.node;
 }
 
 bool Members::suspect(const Incarnation& incarnation) const {
-  const auto known = silences_.find(incarnation);
-  return known == silences_.end() || known->second.lasted >= 3 * settings_.beat;
+  const auto known = members_.find(incarnation);
+  return known == members_.end() || is_long(known->second.silent);
+}
+
+bool Members::lives(const std::string& name) const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [&](const auto& member) { return member.second.node->name == name; });
 }
 
 std::vector<SweepEntry> Members::to_sweep() const {
   std::vector<SweepEntry> entries;
-  for (const auto& [incarnation, silence] : silences_) {
-    const bool over = silence.lasted >= nodes_.at(incarnation)->lease;
-    if (over && incarnation != self_) entries.push_back({incarnation, silence.beat});
+  for (const auto& [incarnation, member] : members_) {
+    const bool over = member.silent >= member.node->lease;
+    if (over && incarnation != self_) entries.push_back({incarnation, member.node->beat});
   }
   return entries;
 }

@@ -6,8 +6,12 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
+#include "base/ids.h"
+#include "base/shared.h"
+#include "base/time.h"
 #include "engine/trust.h"
 #include "model/node.h"
 #include "model/operation.h"
@@ -16,27 +20,33 @@ namespace cronce {
 
 class Members {
  public:
+  struct Member {
+    Shared<Node> node;
+    Duration silent{};
+  };
+
   Members(Incarnation self, const LeaseSettings& settings) : self_(self), settings_(settings) {}
 
-  /// What a beat's answer showed, at the boot time of its arrival.
-  void saw(const std::vector<Shared<Node>>& nodes, Duration arrived);
+  /// What a beat's answer showed, at the boot time of its arrival. True if anything changed that
+  /// matters for who acts: who lives, what they may run, who is suspect.
+  bool saw(const std::vector<Shared<Node>>& nodes, Duration arrived);
 
-  const std::map<Incarnation, Shared<Node>>& nodes() const { return nodes_; }
+  const std::map<Incarnation, Member>& all() const { return members_; }
+  const Node* find(const Incarnation& incarnation) const;
+  const Node* self() const { return find(self_); }
+  /// No beat for three.
   bool suspect(const Incarnation& incarnation) const;
+  bool lives(const std::string& name) const;
 
   /// Nodes whose number stood still for as long as their own lease.
   std::vector<SweepEntry> to_sweep() const;
 
  private:
-  struct Silence {
-    Beat beat;
-    Duration lasted{};
-  };
+  bool is_long(Duration silent) const;
 
   Incarnation self_;
   LeaseSettings settings_;
-  std::map<Incarnation, Shared<Node>> nodes_;
-  std::map<Incarnation, Silence> silences_;
+  std::map<Incarnation, Member> members_;
   Duration last_arrival_{-1};
 };
 

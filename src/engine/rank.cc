@@ -30,7 +30,7 @@ std::size_t rank_of(JobUid job, const Incarnation& self, const std::vector<Candi
     if (other.incarnation == self) continue;
     const std::uint64_t theirs = weight(job, other.incarnation);
     const bool heavier = theirs > own || (theirs == own && other.incarnation < self);
-    if (other.fits != me->fits ? other.fits : heavier) ++ahead;
+    if (other.tier != me->tier ? other.tier < me->tier : heavier) ++ahead;
   }
   return ahead;
 }

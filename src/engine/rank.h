@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/ids.h"
@@ -12,10 +13,16 @@
 
 namespace cronce {
 
-/// One node as a candidate: those that fit come before those that could only enqueue.
+/// Who comes first whatever the hash says.
+enum class Tier : std::uint8_t {
+  fits,     // could run it
+  decides,  // could only let others run it
+  older,    // knows less of zones and schedules than whoever computed the stored next
+};
+
 struct Candidate {
   Incarnation incarnation;
-  bool fits = true;
+  Tier tier = Tier::fits;
 };
 
 /// The place of `self` among the candidates, from 0; their number if it is not among them.

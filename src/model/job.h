@@ -152,6 +152,9 @@ struct Job {
   bool operator==(const Job&) const = default;
 };
 
+/// How old a slot may be and still start; none: any age.
+std::optional<Duration> start_window(const Job& job);
+
 /// What a file defines, under the name by which the store knows it.
 struct JobSet {
   std::string source;

@@ -21,6 +21,11 @@ std::vector<std::uint64_t> numbers_of(std::string_view version) {
   }
 }
 
+/// The usual case, without a look at numbers.
+bool knows_as_much(const Node& node, const Knowledge& as) {
+  return node.version == as.version && node.zone_data == as.zone_data;
+}
+
 }  // namespace
 
 bool is_newer(const Knowledge& a, const Knowledge& b) {
@@ -30,5 +35,13 @@ bool is_newer(const Knowledge& a, const Knowledge& b) {
 }
 
 Knowledge knowledge_of(const Node& node) { return {node.version, node.zone_data}; }
+
+bool knows_more(const Node& node, const Knowledge& than) {
+  return !knows_as_much(node, than) && is_newer(knowledge_of(node), than);
+}
+
+bool knows_less(const Node& node, const Knowledge& than) {
+  return !knows_as_much(node, than) && is_newer(than, knowledge_of(node));
+}
 
 }  // namespace cronce

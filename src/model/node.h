@@ -41,5 +41,7 @@ struct Knowledge {
 };
 bool is_newer(const Knowledge& a, const Knowledge& b);
 Knowledge knowledge_of(const Node& node);
+bool knows_more(const Node& node, const Knowledge& than);
+bool knows_less(const Node& node, const Knowledge& than);
 
 }  // namespace cronce

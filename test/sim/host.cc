@@ -21,7 +21,7 @@ void Host::start_process() {
   frozen_ = guest_paused_;
   backlog_.clear();
   unanswered_.reset();
-  cluster_ = ClusterClock(stage_.lease.drift_percent);
+  cluster_ = ClusterClock(stage_.lease.drift_percent, kSkewBudget);
   engine_ = std::make_unique<Engine>(EngineSettings{node_, stage_.lease, Duration{300}},
                                      Rng(stage_.rng.next()));
   keepers_.push_back(std::make_shared<Keeper>(
@@ -124,7 +124,10 @@ void Host::in_process(Agenda::Deed deed) {
   }
 }
 
-Now Host::now() const { return {cluster_.at(boot()).value_or(clock.wall(stage_.now())), boot()}; }
+Now Host::now() const {
+  const Time wall = clock.wall(stage_.now());
+  return {cluster_.at(boot()).value_or(wall), boot(), cluster_.doubts_store(), wall};
+}
 
 void Host::feed(const Event& event) {
   if (!alive()) return;

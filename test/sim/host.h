@@ -20,6 +20,8 @@ namespace cronce::sim {
 /// The jobs of a host's files; none: it runs whatever is registered.
 using Files = std::optional<Offered>;
 
+constexpr Duration kSkewBudget{30'000};
+
 class Host {
  public:
   Host(Stage& stage, StoreDoor& door, std::size_t index, Node node, HostClock clock);
@@ -77,7 +79,7 @@ class Host {
   Node node_;
   Files files_;
   std::unique_ptr<Engine> engine_;
-  ClusterClock cluster_{10};
+  ClusterClock cluster_{10, kSkewBudget};
   std::vector<std::shared_ptr<Keeper>> keepers_;  // the last one is the process's own
   std::map<RunId, FinishEntry> spool_;
   std::uint64_t life_ = 0;

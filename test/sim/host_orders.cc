@@ -40,7 +40,7 @@ void Host::perform(const SendBeat& action) {
 }
 
 void Host::answer_beat(const BeatAnswer& answer, Duration asked) {
-  cluster_.saw(asked, boot(), answer.store_time);
+  cluster_.saw(asked, boot(), answer);
   feed(BeatAnswered{stage_.canary == Canary::trust_from_arrival ? boot() : asked, answer});
 }
 

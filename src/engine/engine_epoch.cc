@@ -1,0 +1,81 @@
+// When the store forgets: what the engine keeps, notices and tells.
+//
+// Each answer moves the mark. A store that is behind it, or that finds itself in another place,
+// closes its epoch: nodes then only beat and remember, and after one lease, in which every living
+// node was heard, one of them opens the next.
+#include <utility>
+
+#include "engine/engine.h"
+
+namespace cronce {
+namespace {
+
+constexpr Duration kRemembered = std::chrono::hours{1};
+
+}  // namespace
+
+/// False if the answer's rows say nothing: the epoch is closed, or a new one begins, whose rows are
+/// all asked for again.
+bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
+  if (answer.closed) {
+    if (!closed_since_) {
+      closed_since_ = now.boot;
+      has_remembered_ = false;
+    }
+    epoch_ = answer.epoch;
+    return false;
+  }
+  closed_since_.reset();
+  keep_mark(answer);
+  const std::optional<Epoch> before = std::exchange(epoch_, answer.epoch);
+  if (!before || before == answer.epoch) return true;
+  forget_jobs();
+  beat_wanted_ = true;
+  return false;
+}
+
+void Engine::keep_mark(const BeatAnswer& answer) {
+  mark_ = Mark{answer.store, answer.epoch, answer.position, answer.store_time};
+  actions_.push_back(KeepMark{*mark_});
+}
+
+void Engine::write_while_closed(const Now& now) {
+  if (!has_remembered_) {
+    Remember ask;
+    if (mark_) ask.mark = *mark_;
+    for (const auto& [run, recent] : recent_) ask.claims.push_back(recent.claim);
+    for (const auto& [run, holding] : running_) {
+      if (!recent_.contains(run)) ask.claims.push_back(holding.claim);
+    }
+    return send(ControlAsk{std::move(ask)}, now);
+  }
+  const bool heard_all = now.boot >= *closed_since_ + settings_.lease.lease;
+  if (heard_all) send(ControlAsk{OpenEpoch{*epoch_}}, now);
+}
+
+/// What could not be put back is not ours any more.
+void Engine::remembered(const Remember&, const ControlAnswer& answer) {
+  beat_wanted_ = true;
+  if (answer.refused != Refused::none) return;
+  has_remembered_ = true;
+  for (const RunId& run : answer.unknown) {
+    const auto holding = running_.find(run);
+    if (holding != running_.end()) stop(holding->second, Reason::none);
+  }
+}
+
+void Engine::note_claim(const Claim& claim, std::optional<FinishEntry> end, const Now& now) {
+  recent_[claim.run] = {claim, std::move(end), now.boot};
+  recent_order_.push_back(claim.run);
+}
+
+void Engine::forget_old_claims(const Now& now) {
+  while (!recent_order_.empty()) {
+    const auto recent = recent_.find(recent_order_.front());
+    if (recent != recent_.end() && now.boot - recent->second.at <= kRemembered) return;
+    if (recent != recent_.end()) recent_.erase(recent);
+    recent_order_.pop_front();
+  }
+}
+
+}  // namespace cronce
