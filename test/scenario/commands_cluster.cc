@@ -58,7 +58,9 @@ struct StartWords {
   std::vector<std::string> nodes;
   std::vector<std::string> files;
   Node node;
+  std::map<std::string, std::string> zones;
   Duration wall{};
+  int rate = 1'000;
 
   void read(World& world, Args& args) {
     while (!args.empty()) {
@@ -66,6 +68,13 @@ struct StartWords {
         add_labels(args.word("a label such as disk=big"), node);
       } else if (args.take("wall")) {
         wall = args.elapsed();
+      } else if (args.take("zone")) {
+        const std::string pair = args.word("zones such as Europe/Berlin=Africa/Lagos");
+        zones[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
+      } else if (args.take("rate")) {
+        rate = static_cast<int>(args.number());
+      } else if (args.take("as")) {
+        node.name = args.word("a name");
       } else if (args.take("version")) {
         node.version = args.word("a version");
       } else if (args.take("zone-data")) {
@@ -80,6 +89,13 @@ struct StartWords {
     }
     if (nodes.empty()) args.wrong("a node is missing");
   }
+
+  void set_up(const std::string& name, const Stage& stage, Machine& machine) const {
+    machine.node = node;
+    if (node.name.empty()) machine.node.name = name;
+    machine.zones = zones;
+    machine.clock = {stage.now(), Duration{1'000}, rate, wall + (stage.begin - sim::kOrigin)};
+  }
 };
 
 /// What a machine was told at an earlier start stays, unless it is told anew.
@@ -90,12 +106,11 @@ void start(World& world, Args& args, Body) {
     const bool is_new = !world.machines.contains(name);
     Machine& machine = world.machine(name);
     if (machine.alive()) return args.wrong(name + " is running");
-    if (is_new) {
-      machine.node = words.node;
-      machine.node.name = name;
-      machine.clock.step_wall(words.wall);
+    if (is_new) words.set_up(name, world.stage, machine);
+    for (const std::string& one : words.files) {
+      const Offered offered = world.read(one, name);
+      machine.offers.insert_or_assign(offered.set.source, offered);
     }
-    for (const std::string& one : words.files) machine.offered = world.read(one, name);
     machine.start(world.next_rank());
   }
 }

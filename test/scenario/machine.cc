@@ -5,13 +5,19 @@
 #include <fmt/format.h>
 
 namespace cronce::scenario {
+namespace {
+
+constexpr Duration kSkewBudget{30'000};
+
+}  // namespace
 
 Machine::Machine(Stage& stage, Door& door, Network& network, std::string name)
     : clock(stage.now(), Duration{1'000}, 1'000, stage.begin - sim::kOrigin),
       stage_(stage),
       door_(door),
       network_(network),
-      name_(std::move(name)) {
+      name_(std::move(name)),
+      cluster_(stage.lease.drift_percent, kSkewBudget) {
   node.name = name_;
 }
 
@@ -21,8 +27,8 @@ void Machine::start(Rng rng) {
   if (alive()) return;
   ++life_;
   frozen_ = false;
-  cluster_ = ClusterClock(stage_.lease.drift_percent);
-  engine_ = std::make_unique<Engine>(EngineSettings{node, stage_.lease, Duration{300}}, rng);
+  cluster_ = ClusterClock(stage_.lease.drift_percent, kSkewBudget);
+  engine_ = std::make_unique<Engine>(settings(), rng);
   if (keeper_) former_keepers_.push_back(keeper_);
   keeper_ = std::make_shared<Keeper>(stage_, clock, name_,
                                      Keeper::Tell{[this, life = life_](const RunId& run) {
@@ -34,8 +40,20 @@ void Machine::start(Rng rng) {
                                                     feed(RunEnded{end});
                                                   }});
   for (const auto& [run, end] : std::map(spool_)) feed(RunEnded{end});
-  if (offered) feed(*offered);
+  for (const auto& [source, offered] : std::map(offers)) feed(offered);
   feed(Ticked{});
+}
+
+EngineSettings Machine::settings() const {
+  EngineSettings settings;
+  settings.self = node;
+  settings.lease = stage_.lease;
+  settings.mark = mark_;
+  settings.find_zone = [zones = zones](std::string_view name) {
+    const auto other = zones.find(std::string(name));
+    return load_zone(other == zones.end() ? name : other->second);
+  };
+  return settings;
 }
 
 void Machine::kill() {
@@ -69,7 +87,7 @@ void Machine::wake() {
 }
 
 void Machine::offer(const Offered& what) {
-  offered = what;
+  offers.insert_or_assign(what.set.source, what);
   feed(what);
 }
 
@@ -91,7 +109,8 @@ bool Machine::end_child(const std::string& job, RunState state) {
 // ---- the engine --------------------------------------------------------------------------------
 
 Now Machine::now() const {
-  return {cluster_.at(boot()).value_or(clock.wall(stage_.now())), boot()};
+  const Time wall = clock.wall(stage_.now());
+  return {cluster_.at(boot()).value_or(wall), boot(), cluster_.doubts_store(), wall};
 }
 
 void Machine::feed(const Event& event) {
@@ -137,11 +156,19 @@ void Machine::perform(const SendBeat& action) {
     const BeatAnswer answer = door_.beat(name_, ask);
     if (!network_.reaches(name_)) return;
     in_process(call, [this, asked, answer] {
-      cluster_.saw(asked, boot(), answer.store_time);
+      tell_doubt(asked, answer);
       feed(BeatAnswered{asked, answer});
     });
   });
   wait_for_answer(call, [this] { feed(BeatUnanswered{}); });
+}
+
+void Machine::tell_doubt(Duration asked, const BeatAnswer& answer) {
+  const bool doubted = cluster_.doubts_store();
+  cluster_.saw(asked, boot(), answer);
+  if (doubted == cluster_.doubts_store()) return;
+  stage_.say(name_, fmt::format("{} the store's clock, which shows {}",
+                                doubted ? "believes" : "doubts", print(answer.store_time)));
 }
 
 void Machine::perform(const SendWrite& action) {
@@ -157,7 +184,7 @@ void Machine::perform(const SendWrite& action) {
     });
   });
   wait_for_answer(call, [this, action, words] {
-    stage_.say(name_, "has no answer to " + words);
+    if (words != "settle") stage_.say(name_, "has no answer to " + words);
     answered(action, std::nullopt);
   });
 }
@@ -168,9 +195,6 @@ void Machine::answered(const SendWrite& asked, const std::optional<WriteAnswered
     return feed(WriteUnanswered{asked.id.sequence});
   }
   tell_settled(asked, *answer);
-  if (const auto* ends = std::get_if<std::vector<FinishEntry>>(&asked.ask)) {
-    for (const FinishEntry& end : *ends) spool_.erase(end.run);
-  }
   feed(*answer);
 }
 
@@ -181,6 +205,11 @@ void Machine::tell_settled(const SendWrite& asked, const WriteAnswered& answer) 
   stage_.say(name_, fmt::format("settles {}: it was {}", door_.words().ask(unknown_->ask),
                                 applied ? "applied" : "not applied, and never will be"));
   unknown_.reset();
+}
+
+void Machine::perform(const EndStored& action) {
+  const auto end = spool_.find(action.run);
+  if (end != spool_.end() && end->second.fence == action.fence) spool_.erase(end);
 }
 
 void Machine::perform(const KillAll&) {

@@ -36,8 +36,10 @@ class Machine {
 
   bool alive() const { return engine_ != nullptr; }
 
-  Node node;  // what the next process says of itself
-  std::optional<Offered> offered;
+  Node node;                              // what the next process says of itself
+  std::map<std::string, Offered> offers;  // its files, by source
+  /// Zones that follow the rules of another one here: another release of the zone data.
+  std::map<std::string, std::string> zones;
   sim::HostClock clock;
 
  private:
@@ -52,17 +54,19 @@ class Machine {
   void perform(const StartRun& action) { keeper_->start(action.claim, action.job); }
   void perform(const StopRun& action) { keeper_->stop(action.run, action.reason); }
   void perform(const TrustUntil& action) { keeper_->trust_until(action.boot); }
-  void perform(const EndStored&) {}
-  void perform(const KeepMark&) {}
+  void perform(const EndStored& action);
+  void perform(const KeepMark& action) { mark_ = action.mark; }
   void perform(const KillAll&);
   void perform(const Left&);
 
   void answered(const SendWrite& asked, const std::optional<WriteAnswered>& answer);
+  void tell_doubt(Duration asked, const BeatAnswer& answer);
   void tell_settled(const SendWrite& asked, const WriteAnswered& answer);
   void in_process(const std::shared_ptr<Call>& call, const std::function<void()>& deed);
   void wait_for_answer(const std::shared_ptr<Call>& call, const std::function<void()>& give_up);
   void arm_tick();
   Now now() const;
+  EngineSettings settings() const;
   Duration boot() const { return clock.boot(stage_.now()); }
 
   Stage& stage_;
@@ -70,10 +74,12 @@ class Machine {
   Network& network_;
   std::string name_;
   std::unique_ptr<Engine> engine_;
-  ClusterClock cluster_{10};
+  ClusterClock cluster_;
   std::shared_ptr<Keeper> keeper_;
   std::vector<std::shared_ptr<Keeper>> former_keepers_;
+  // On its disk.
   std::map<RunId, FinishEntry> spool_;
+  std::optional<Mark> mark_;
   std::optional<SendWrite> unknown_;  // the write that the next empty one settles
   std::uint64_t life_ = 0;
   std::uint64_t ticks_ = 0;

@@ -153,7 +153,7 @@ struct AnswerWords {
     const auto& answers = std::get<std::vector<SweepAnswer>>(outcome);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::string what = answers[i].ended ? fmt::format("ended, {} lost", answers[i].lost)
-                                                : "nothing, it has beaten";
+                                                : "nothing";
       lines.push_back(fmt::format("sweeps {}: {}", words.node(entries[i].incarnation), what));
     }
     return lines;
