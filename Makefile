@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long bench-schedule clean
+        sim sim-long bench-schedule bench-sim clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -62,17 +62,23 @@ sim: ## the simulated cluster: all of it, or SEED=n (with a trace), or CANARY=k
 	@build/release/test/sim/sim $(if $(SEED),--seed $(SEED) --trace $(if $(LIVENESS),--liveness),\
 	  $(if $(CANARY),--canary $(CANARY),--standard)) --jobs "$$(nproc)"
 
-sim-long: ## the simulated cluster with 1,000,000 seeds (hours), and all canaries
+sim-long: ## the simulated cluster with 1,000,000 seeds (hours; FIRST=n LAST=m: a part), all canaries
 	@scripts/setup build test
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target sim
-	@build/release/test/sim/sim --seeds 1-900000 --jobs "$$(nproc)"
-	@build/release/test/sim/sim --seeds 1-100000 --liveness --jobs "$$(nproc)"
+	@build/release/test/sim/sim --seeds $(or $(FIRST),1)-$(or $(LAST),1000000) --mixed --progress \
+	  --jobs "$$(nproc)"
 	@build/release/test/sim/sim --canaries --jobs "$$(nproc)"
 
 bench-schedule: build ## time of one next start, beside other schedulers
 	@scripts/setup bench peers
 	@bench/schedule/run
+
+bench-sim: ## events and seeds per second of the simulated cluster, instructions per event
+	@scripts/setup build test bench
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target sim
+	@bench/sim/run
 
 clean: ## remove build/
 	rm -rf build

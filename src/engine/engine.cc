@@ -140,7 +140,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   known_changes_ = answer.changes;
   if (others) {
     watch_absent(now);
-    reschedule_all();
+    rank_all_anew();
   }
   for (const JobUid uid : std::exchange(standing_by_, {})) {
     if (const auto job = jobs_.find(uid); job != jobs_.end()) schedule_wake(job->second, kMinTime);
@@ -162,9 +162,7 @@ void Engine::obey(const BeatAnswer& answer) {
     if (holding != running_.end()) stop(holding->second, order.reason);
   }
   if (flight_ || unknown_) return;
-  std::set<RunId> held;
   for (const Claim& claim : answer.held) {
-    held.insert(claim.run);
     if (running_.contains(claim.run) || ends_.contains(claim.run)) continue;
     const auto recent = recent_.find(claim.run);
     const bool known = recent != recent_.end() && recent->second.end;
@@ -172,8 +170,9 @@ void Engine::obey(const BeatAnswer& answer) {
         known ? *recent->second.end : end_without_result(claim, RunState::lost, Reason::node);
   }
   for (auto& [run, holding] : running_) {
-    const bool old = epoch_of(holding.claim.fence) != epoch_;
-    if (old && !held.contains(run)) stop(holding, Reason::none);
+    if (epoch_of(holding.claim.fence) == epoch_) continue;
+    const auto is_it = [&](const Claim& claim) { return claim.run == holding.claim.run; };
+    if (std::none_of(answer.held.begin(), answer.held.end(), is_it)) stop(holding, Reason::none);
   }
 }
 
@@ -182,7 +181,7 @@ void Engine::on(const LeaveAsked&, const Now& now) {
   leaving_ = Leaving::handing_over;
   leave_asked_ = now.boot;
   beat_wanted_ = true;
-  reschedule_all();
+  rank_all_anew();
 }
 
 /// For one beat the others still take this node for the home of its jobs, so it goes on deciding,
@@ -239,7 +238,7 @@ void Engine::accept(const Claim& claim, const Now& now) {
   }
   note_claim(claim, std::nullopt, now);
   running_[claim.run] = {claim, std::nullopt, false};
-  actions_.push_back(StartRun{claim, *known->second.row.definition});
+  actions_.push_back(StartRun{claim, known->second.row.definition});
 }
 
 }  // namespace cronce

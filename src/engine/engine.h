@@ -75,8 +75,8 @@ class Engine {
   /// A job, and when to look at it again.
   struct Watched : KnownJob {
     std::optional<Time> wake;
-    Time acts{};  // when the home acts; a rank later
-    std::size_t rank = 0;
+    Time acts{};                      // when the home acts; a rank later
+    std::optional<std::size_t> rank;  // none: to be computed
   };
   /// A file of this node.
   struct Offer {
@@ -159,6 +159,7 @@ class Engine {
 
   // Jobs and who may run them.
   void learn(const JobRow& row);
+  static void replace_row(Watched& job, const JobRow& row);
   void index(Watched& job);
   void forget_jobs();
   void watch_absent(const Now& now);
@@ -173,7 +174,7 @@ class Engine {
   void schedule_wake(Watched& job, Time earliest);
   void drop_wake(Watched& job);
   void wake_waiting(const std::set<JobUid>& jobs);
-  void reschedule_all();
+  void rank_all_anew();
 
   EngineSettings settings_;
   Rng rng_;

@@ -47,10 +47,10 @@ void Engine::write_while_closed(const Now& now) {
     for (const auto& [run, holding] : running_) {
       if (!recent_.contains(run)) ask.claims.push_back(holding.claim);
     }
-    return send(ControlAsk{std::move(ask)}, now);
+    return send(std::move(ask), now);
   }
   const bool heard_all = now.boot >= *closed_since_ + settings_.lease.lease;
-  if (heard_all) send(ControlAsk{OpenEpoch{*epoch_}}, now);
+  if (heard_all) send(OpenEpoch{*epoch_}, now);
 }
 
 /// What could not be put back is not ours any more.

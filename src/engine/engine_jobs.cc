@@ -14,7 +14,7 @@ void Engine::learn(const JobRow& row) {
     if (before->name != row.definition->name) by_name_.erase(before->name.text());
     if (before->concurrency) by_group_[before->concurrency->group].erase(row.uid);
     if (before->schedule == row.definition->schedule) {
-      known->second.row = row;
+      replace_row(known->second, row);
       return index(known->second);
     }
     drop_wake(known->second);
@@ -23,6 +23,13 @@ void Engine::learn(const JobRow& row) {
   if (!schedule) return;  // of a newer version: nodes that understand it decide it
   const auto job = jobs_.insert_or_assign(row.uid, Watched{{row, *std::move(schedule)}}).first;
   index(job->second);
+}
+
+void Engine::replace_row(Watched& job, const JobRow& row) {
+  const bool ranks_alike = job.row.definition == row.definition && job.row.sources == row.sources &&
+                           job.row.pointed_by == row.pointed_by;
+  if (!ranks_alike) job.rank.reset();
+  job.row = row;
 }
 
 /// Everything that is found by something else than its uid.
@@ -169,8 +176,8 @@ void Engine::schedule_wake(Watched& job, Time earliest) {
   const auto acts = wake_time(job);
   if (!acts) return;
   job.acts = *acts;
-  job.rank = rank_here(job.row);
-  job.wake = std::max(*acts + standby_delay(job.rank, settings_.standby), earliest);
+  if (!job.rank) job.rank = rank_here(job.row);
+  job.wake = std::max(*acts + standby_delay(*job.rank, settings_.standby), earliest);
   wakes_.insert({*job.wake, uid});
 }
 
@@ -187,8 +194,12 @@ void Engine::wake_waiting(const std::set<JobUid>& jobs) {
   }
 }
 
-void Engine::reschedule_all() {
-  for (auto& [uid, job] : jobs_) schedule_wake(job, kMinTime);
+/// Who acts for whom has changed.
+void Engine::rank_all_anew() {
+  for (auto& [uid, job] : jobs_) {
+    job.rank.reset();
+    schedule_wake(job, kMinTime);
+  }
 }
 
 }  // namespace cronce

@@ -77,7 +77,7 @@ void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const No
     swept(*sweeps, std::get<std::vector<SweepAnswer>>(outcome));
   } else if (const auto* set = std::get_if<RegisterAsk>(&ask)) {
     registered(*set, std::get<RegisterAnswer>(outcome), now);
-  } else if (const auto* remember = std::get_if<Remember>(&std::get<ControlAsk>(ask))) {
+  } else if (const auto* remember = std::get_if<Remember>(&ask)) {
     remembered(*remember, std::get<ControlAnswer>(outcome));
   } else {
     beat_wanted_ = true;  // the next epoch is open, by us or by somebody else

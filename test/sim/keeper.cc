@@ -14,7 +14,7 @@ Keeper::Keeper(Stage& stage, const HostClock& clock, std::size_t host, Tell ende
       ended_(std::move(ended)),
       started_(std::move(started)) {}
 
-void Keeper::when_awake(Agenda::Deed deed) {
+void Keeper::when_awake(Deed deed) {
   if (dead_) return;
   if (paused_) {
     backlog_.push_back(std::move(deed));
@@ -23,10 +23,11 @@ void Keeper::when_awake(Agenda::Deed deed) {
   }
 }
 
-void Keeper::start(const Claim& claim, const Job& job) {
-  when_awake([this, claim, job] {
-    spawn(claim, job);
-    if (stage_.canary == Canary::keeper_starts_twice && stage_.rng.chance(5)) spawn(claim, job);
+void Keeper::start(const std::shared_ptr<const StartRun>& order) {
+  when_awake([this, order] {
+    const auto& [claim, job] = *order;
+    spawn(claim, *job);
+    if (stage_.canary == Canary::keeper_starts_twice && stage_.rng.chance(5)) spawn(claim, *job);
   });
 }
 
@@ -175,7 +176,7 @@ void Keeper::pause() {
 
 void Keeper::go_on() {
   paused_ = false;
-  for (Agenda::Deed& deed : std::exchange(backlog_, {})) when_awake(std::move(deed));
+  for (Deed& deed : std::exchange(backlog_, {})) when_awake(std::move(deed));
 }
 
 }  // namespace cronce::sim

@@ -6,8 +6,10 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
+#include "engine/action.h"
 #include "test/sim/stage.h"
 
 namespace cronce::sim {
@@ -21,7 +23,7 @@ class Keeper {
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  void start(const Claim& claim, const Job& job);
+  void start(const std::shared_ptr<const StartRun>& order);
   void stop(const RunId& run, Reason reason);
   void trust_until(Duration boot);
   void kill_all();
@@ -50,7 +52,7 @@ class Keeper {
   void end(std::uint64_t id, RunState state, Reason reason);
   void tell(const Claim& claim, RunState state, Reason reason);
   void watch_deadline();
-  void when_awake(Agenda::Deed deed);
+  void when_awake(Deed deed);
   Duration boot() const { return clock_.boot(stage_.now()); }
 
   Stage& stage_;
@@ -64,7 +66,7 @@ class Keeper {
   bool watches_ = false;
   bool dead_ = false;
   bool paused_ = false;
-  std::vector<Agenda::Deed> backlog_;
+  std::vector<Deed> backlog_;
 };
 
 }  // namespace cronce::sim

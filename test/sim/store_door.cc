@@ -7,24 +7,6 @@
 
 namespace cronce::sim {
 
-std::vector<Claim> claims_in(const Outcome& outcome) {
-  std::vector<Claim> claims;
-  const auto add = [&](const std::optional<Claim>& claim) {
-    if (claim) claims.push_back(*claim);
-  };
-  const auto add_runs = [&](const std::vector<DecideAnswer>& entries) {
-    for (const DecideAnswer& entry : entries) {
-      for (const SlotOutcome& run : entry.runs) add(run.claim);
-    }
-  };
-  if (const auto* decided = std::get_if<DecideAnswers>(&outcome)) add_runs(decided->entries);
-  if (const auto* enrolled = std::get_if<RegisterAnswer>(&outcome)) add_runs(enrolled->settled);
-  if (const auto* took = std::get_if<std::vector<TakeAnswer>>(&outcome)) {
-    for (const TakeAnswer& answer : *took) add(answer.claim);
-  }
-  return claims;
-}
-
 WriteId StoreDoor::own_id() { return {console_, 0, ++console_sequence_}; }
 
 BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
@@ -47,20 +29,21 @@ std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const WriteAsk&
     stage_.rare.saw(Rare::stale_sequence);
     return answered;
   }
-  for (const Claim& claim : claims_in(answered->outcome))
-    stage_.witness.granted(stage_.now(), claim);
+  for_each_claim(answered->outcome,
+                 [&](const Claim& claim) { stage_.witness.granted(stage_.now(), claim); });
   stage_.trace([&] { return "  store " + describe(answered->outcome); });
   return answered;
 }
 
 template <class T>
-std::optional<WriteAnswered> StoreDoor::pass(const WriteId& id, const Result<Written<T>>& written) {
+std::optional<WriteAnswered> StoreDoor::pass(const WriteId& id, Result<Written<T>> written) {
   if (!written) return std::nullopt;
-  return WriteAnswered{id.sequence, written->answer, written->before, written->store_time};
+  return WriteAnswered{id.sequence, std::move(written->answer), std::move(written->before),
+                       written->store_time};
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const DecideAsk& ask) {
-  const auto written = store_.decide(id, ask);
+  auto written = store_.decide(id, ask);
   if (!written) return std::nullopt;
   for (std::size_t i = 0; i < ask.entries.size(); ++i) {
     note(id, ask.entries[i], written->answer.entries[i]);
@@ -70,7 +53,7 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const DecideAsk& 
     const bool deferred = ask.lapses[i].reason == Reason::overlap;
     stage_.rare.saw(deferred ? Rare::deferred_skipped : Rare::lapse_expired);
   }
-  return pass(id, written);
+  return pass(id, std::move(written));
 }
 
 void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAnswer& answer) {
@@ -101,10 +84,10 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const std::vector<RunId>& runs) {
-  const auto written = store_.take(id, runs);
+  auto written = store_.take(id, runs);
   if (!written) return std::nullopt;
   for (std::size_t i = 0; i < runs.size(); ++i) note(written->answer[i], runs[i]);
-  return pass(id, written);
+  return pass(id, std::move(written));
 }
 
 void StoreDoor::note(const TakeAnswer& answer, const RunId& run) {
@@ -120,11 +103,11 @@ void StoreDoor::note(const TakeAnswer& answer, const RunId& run) {
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
                                             const std::vector<FinishEntry>& ends) {
-  const auto written = store_.finish(id, ends);
+  auto written = store_.finish(id, ends);
   if (!written) return std::nullopt;
   for (std::size_t i = 0; i < ends.size(); ++i) note(ends[i], written->answer[i]);
   hint();
-  return pass(id, written);
+  return pass(id, std::move(written));
 }
 
 void StoreDoor::note(const FinishEntry& end, const FinishAnswer& answer) {
@@ -137,7 +120,7 @@ void StoreDoor::note(const FinishEntry& end, const FinishAnswer& answer) {
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
                                             const std::vector<SweepEntry>& entries) {
-  const auto written = store_.sweep(id, entries);
+  auto written = store_.sweep(id, entries);
   if (!written) return std::nullopt;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const SweepAnswer& answer = written->answer[i];
@@ -152,18 +135,18 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
                                        : Rare::swept_with_runs);
   }
   hint();
-  return pass(id, written);
+  return pass(id, std::move(written));
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const RegisterAsk& ask) {
-  const auto written = store_.enroll(id, ask);
+  auto written = store_.enroll(id, ask);
   if (!written) return std::nullopt;
   const RegisterAnswer& answer = written->answer;
   for (std::size_t i = 0; i < answer.settled.size(); ++i)
     note(id, ask.settle[i], answer.settled[i]);
   note_digest(ask, answer);
   if (answer.refused == Refused::none && answer.registered == Registered::current) note_set(ask);
-  return pass(id, written);
+  return pass(id, std::move(written));
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const ControlAsk& ask) {
@@ -220,7 +203,7 @@ ControlAnswer StoreDoor::control(const ControlAsk& ask) {
 }
 
 void StoreDoor::finish_by_stranger(const FinishEntry& end) {
-  const auto written = store_.finish(own_id(), std::vector<FinishEntry>{end});
+  auto written = store_.finish(own_id(), std::vector<FinishEntry>{end});
   if (written.ok() && written->answer.front().refused == Refused::stale) {
     stage_.rare.saw(Rare::finish_stale);
   }

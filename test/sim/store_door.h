@@ -18,8 +18,24 @@
 
 namespace cronce::sim {
 
-/// Every claim in an outcome.
-std::vector<Claim> claims_in(const Outcome& outcome);
+/// Does something with every claim in an outcome.
+template <class Do>
+void for_each_claim(const Outcome& outcome, Do what) {
+  const auto claims_of = [&](const std::vector<DecideAnswer>& entries) {
+    for (const DecideAnswer& entry : entries) {
+      for (const SlotOutcome& run : entry.runs) {
+        if (run.claim) what(*run.claim);
+      }
+    }
+  };
+  if (const auto* decided = std::get_if<DecideAnswers>(&outcome)) claims_of(decided->entries);
+  if (const auto* enrolled = std::get_if<RegisterAnswer>(&outcome)) claims_of(enrolled->settled);
+  if (const auto* took = std::get_if<std::vector<TakeAnswer>>(&outcome)) {
+    for (const TakeAnswer& answer : *took) {
+      if (answer.claim) what(*answer.claim);
+    }
+  }
+}
 
 class StoreDoor {
  public:
@@ -49,7 +65,7 @@ class StoreDoor {
   std::optional<WriteAnswered> ask(const WriteId& id, const RegisterAsk& ask);
   std::optional<WriteAnswered> ask(const WriteId& id, const ControlAsk& ask);
   template <class T>
-  std::optional<WriteAnswered> pass(const WriteId& id, const Result<Written<T>>& written);
+  std::optional<WriteAnswered> pass(const WriteId& id, Result<Written<T>> written);
 
   void note(const WriteId& id, const DecideEntry& entry, const DecideAnswer& answer);
   void note(const TakeAnswer& answer, const RunId& run);

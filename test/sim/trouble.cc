@@ -41,13 +41,13 @@ void Trouble::strike() {
     }
     ++faults_;
     stage_.trace([&] { return fmt::format("*** {}", kind.name); });
-    (this->*kind.deed)();
+    (this->*kind.act)();
     return;
   }
 }
 
-void Trouble::later(Duration delay, const Agenda::Deed& deed) {
-  stage_.agenda.after(delay, [this, deed] {
+void Trouble::later(Duration delay, Deed deed) {
+  stage_.agenda.after(delay, [this, deed = std::move(deed)]() mutable {
     if (!healed_) deed();
   });
 }

@@ -23,10 +23,10 @@ class Trouble {
   std::uint64_t faults() const { return faults_; }
 
  private:
-  using Deed = void (Trouble::*)();
+  using Act = void (Trouble::*)();
   struct Kind {
     unsigned weight;
-    Deed deed;
+    Act act;
     const char* name;
   };
   static const std::vector<Kind>& kinds();
@@ -60,7 +60,7 @@ class Trouble {
   std::optional<Run> any_run(bool (*wanted)(const Run&));
   void roll_out(std::size_t set);
   /// Unless all was healed meanwhile.
-  void later(Duration delay, const Agenda::Deed& deed);
+  void later(Duration delay, Deed deed);
 
   Stage& stage_;
   StoreDoor& door_;
