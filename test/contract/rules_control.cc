@@ -139,8 +139,8 @@ void S97_recede_brings_a_poisoned_cursor_back_to_store_time(World& w) {
 /// The cursor goes far ahead without a record, and then the clock comes back.
 void poison(World& w, Actor& node, const Job& job) {
   const std::string& name = job.name.text();
-  w.set_clock(at(100));
   node.enroll(w.set_of(name, "2", {}));
+  w.set_clock(at(100));
   node.enroll(w.set_of(name, "3", {job}));
   w.set_clock(at(5));
 }
@@ -159,6 +159,7 @@ void S98_recede_stops_above_everything_that_is_or_was_recorded(World& w) {
   missed.skipped = {{at(10), at(30), 3, Reason::missed}};
   a.decide(missed);
   poison(w, a, purged);
+  w.set_clock(at(30));
   poison(w, a, job_named("k"));
   for (const JobUid job : {j, k}) {  // 30 was purged, or is the last of a range
     EXPECT_EQ(a.control(RecedeJob{job, at(5), at(10)}).refused, Refused::future);

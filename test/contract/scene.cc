@@ -24,16 +24,23 @@ RegisterAsk other_schedule(Scene& s) {
   return s.world.set_of("j", "3", {job});
 }
 
-/// Controls and registrations start nothing.
+/// What is owed is settled first, in the same step.
+RegisterAsk drop(Scene& s) {
+  RegisterAsk ask = s.world.set_of("j", "4", {});
+  ask.settle = {s.entry};
+  return ask;
+}
+
+std::size_t claims_in(const DecideAnswer& answer) {
+  return !answer.runs.empty() && answer.runs[0].claim ? 1 : 0;
+}
+
+/// Controls and other registrations start nothing.
 std::size_t none(const ControlAnswer&) { return 0; }
 std::size_t none(const RegisterAnswer&) { return 0; }
 
 constexpr std::array kOperations{
-    Operation{"decide",
-              [](Scene& s, Actor& by) -> std::size_t {
-                const auto answer = by.decide(s.entry);
-                return !answer.runs.empty() && answer.runs[0].claim ? 1 : 0;
-              }},
+    Operation{"decide", [](Scene& s, Actor& by) { return claims_in(by.decide(s.entry)); }},
     Operation{"take",
               [](Scene& s, Actor& by) -> std::size_t {
                 return by.take(slot_of(s.job, 40)).claim ? 1 : 0;
@@ -61,7 +68,7 @@ constexpr std::array kOperations{
     Operation{"other_schedule",
               [](Scene& s, Actor& by) { return none(by.enroll(other_schedule(s))); }},
     Operation{"drop",
-              [](Scene& s, Actor& by) { return none(by.enroll(s.world.set_of("j", "4", {}))); }},
+              [](Scene& s, Actor& by) { return claims_in(by.enroll(drop(s)).settled.at(0)); }},
     Operation{"pause", [](Scene& s, Actor& by) { return none(by.control(PauseJob{s.job, {}})); }},
     Operation{
         "resume",

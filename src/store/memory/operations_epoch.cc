@@ -1,0 +1,139 @@
+// When the store has forgotten: the epoch is closed, living nodes put back what they know, and
+// after one lease a new epoch begins in which nothing runs that may have run before.
+#include <algorithm>
+
+#include "store/memory/operations.h"
+
+namespace cronce::memory {
+namespace {
+
+constexpr std::uint64_t kCount =
+    (std::uint64_t{1} << 40U) - 1;  // the part of a fence below the epoch
+
+/// What was known of another store, or in an epoch that is over, says nothing of this one.
+bool is_behind(const Tables& tables, const BeatAsk& ask) {
+  const auto& mark = ask.mark;
+  if (mark && (mark->store != tables.id || mark->epoch < tables.epoch)) return false;
+  if (mark && (mark->epoch > tables.epoch || mark->position > tables.position)) return true;
+  const auto row = tables.nodes.find(ask.node.incarnation);
+  const Beat stored = row == tables.nodes.end() ? Beat{} : row->second.node->beat;
+  return ask.granted > stored;
+}
+
+/// Nobody knows any more how it came about.
+RunKind likely_kind(const JobRow& job, const RunId& id) {
+  if (id.space == Space::manual) return RunKind::manual;
+  if (id.attempt > Attempt{1}) return RunKind::retry;
+  return job.only_exec ? RunKind::exec : RunKind::scheduled;
+}
+
+Run run_of(const Tables& tables, const JobRow& job, const Claim& claim) {
+  Run run;
+  run.id = claim.run;
+  run.kind = likely_kind(job, claim.run);
+  run.key = claim.key;
+  run.due = claim.due;
+  run.fence = claim.fence;
+  run.incarnation = claim.incarnation;
+  run.node = tables.name_of(claim.incarnation);
+  run.claimed_at = claim.claimed_at;
+  return run;
+}
+
+/// Whether the store now says what the claim says. A claim of a node that has been ended is lost.
+bool put_back(Tables& tables, const Claim& claim, const Step& step) {
+  JobRow* job = tables.find_job(claim.run.job);
+  if (job == nullptr) return false;
+  std::uint64_t& drawn = tables.whole_of(*job).fence_count;
+  drawn = std::max(drawn, claim.fence.value & kCount);
+  const bool lives = tables.lives(claim.incarnation);
+  const RunState state = lives ? RunState::running : RunState::lost;
+  const Reason reason = lives ? Reason::none : Reason::regressed;
+  Run* row = tables.find_run(claim.run);
+  if (row != nullptr && row->fence) {
+    return row->fence == claim.fence && row->incarnation == claim.incarnation;
+  }
+  Run run = run_of(tables, *job, claim);
+  const bool starts = run.kind == RunKind::scheduled;
+  if (row == nullptr) {
+    const bool first = claim.run.space == Space::slot && claim.run.attempt == Attempt{1};
+    if (first && tables.range_of(job->uid, claim.run.slot) != nullptr) return false;
+    tables.create(*job, std::move(run), state, reason, step);
+  } else if (find_move(row->state, state, step.by)) {
+    run.kind = row->kind;
+    run.state = row->state;
+    *row = std::move(run);
+    tables.move(*job, *row, state, reason, step);
+  } else {
+    return false;
+  }
+  if (starts) ++job->runs_started;
+  return true;
+}
+
+/// Greater numbers than ever: of the epoch, and of every count that nodes compare.
+void begin_epoch(Tables& tables, const Step& step) {
+  tables.epoch = Epoch{std::max(tables.epoch, tables.greatest).value + 1};
+  tables.greatest = tables.epoch;
+  tables.closed = false;
+  tables.opened_on = tables.server;
+  tables.changes = tables.in_epoch(0);
+  for (auto& [uid, job] : tables.jobs) {
+    tables.end_pending(job, RunState::lost, Reason::regressed, step);
+    job.plan.turn = std::max(job.plan.turn, Turn{tables.in_epoch(0)});
+    tables.turn(job, step);
+    rearm_after(tables, job, step);
+  }
+}
+
+}  // namespace
+
+void notice(Tables& tables, const BeatAsk& ask) {
+  const bool moved = tables.server != tables.opened_on;
+  tables.closed = tables.closed || moved || is_behind(tables, ask);
+  const bool other = ask.mark && ask.mark->store != tables.id;
+  if (other && tables.jobs.empty()) {
+    tables.remembered = std::max(tables.remembered, ask.mark->time);
+  }
+}
+
+void notice(Tables& tables, const WriteId& id, const Lane& lane) {
+  const bool moved = tables.server != tables.opened_on;
+  tables.closed = tables.closed || moved || id.answered > lane.sequence;
+}
+
+ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
+  if (!tables.closed) return {Refused::moved};
+  if (!tables.lives(step.incarnation)) return {Refused::ended};
+  const bool ours = ask.mark.store == tables.id;
+  tables.remembered = std::max(tables.remembered, ask.mark.time);
+  if (ours) {
+    tables.greatest = std::max(tables.greatest, ask.mark.epoch);
+    tables.position = std::max(tables.position, ask.mark.position);
+  }
+  ControlAnswer answer;
+  const Step remembering{step.now, step.incarnation, Mover::remember};
+  for (const Claim& claim : ask.claims) {
+    if (!ours || !put_back(tables, claim, remembering)) answer.unknown.push_back(claim.run);
+  }
+  return answer;
+}
+
+ControlAnswer open_epoch(Tables& tables, const OpenEpoch& ask, const Step& step) {
+  if (!tables.closed || ask.closed != tables.epoch) return {Refused::moved};
+  if (!tables.lives(step.incarnation)) return {Refused::ended};
+  begin_epoch(tables, {step.now, step.incarnation, Mover::remember});
+  return {};
+}
+
+ControlAnswer adopt(Tables& tables, const Step& step) {
+  const Step adopting{step.now, step.incarnation, Mover::remember};
+  tables.remembered = std::max(tables.remembered, step.now);
+  for (auto& [incarnation, node] : tables.nodes) {
+    if (!node.ended) end_node(tables, node, Reason::regressed, adopting);
+  }
+  begin_epoch(tables, adopting);
+  return {};
+}
+
+}  // namespace cronce::memory
