@@ -94,7 +94,7 @@ struct StartWords {
     machine.node = node;
     if (node.name.empty()) machine.node.name = name;
     machine.zones = zones;
-    machine.clock = {stage.now(), Duration{1'000}, rate, wall + (stage.begin - sim::kOrigin)};
+    machine.clock = {stage.now(), stage.begin + wall, rate};
   }
 };
 

@@ -36,7 +36,10 @@ struct Apply {
   std::optional<WriteAnswered> operator()(const RegisterAsk& ask) const {
     return pass(id, store.enroll(id, ask));
   }
-  std::optional<WriteAnswered> operator()(const ControlAsk& ask) const {
+  std::optional<WriteAnswered> operator()(const Remember& ask) const {
+    return pass(id, store.control(id, ask));
+  }
+  std::optional<WriteAnswered> operator()(const OpenEpoch& ask) const {
     return pass(id, store.control(id, ask));
   }
 };

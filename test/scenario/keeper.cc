@@ -33,7 +33,7 @@ std::string slot_of(const Stage& stage, const RunId& run) {
 
 }  // namespace
 
-Keeper::Keeper(Stage& stage, const sim::HostClock& clock, std::string node, Tell tell)
+Keeper::Keeper(Stage& stage, const MachineClock& clock, std::string node, Tell tell)
     : stage_(stage), clock_(clock), node_(std::move(node)), tell_(std::move(tell)) {}
 
 std::string Keeper::name_of(const Child& child) const {

@@ -21,7 +21,7 @@ class Keeper {
     std::function<void(const FinishEntry&)> ended;
   };
 
-  Keeper(Stage& stage, const sim::HostClock& clock, std::string node, Tell tell);
+  Keeper(Stage& stage, const MachineClock& clock, std::string node, Tell tell);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
@@ -54,7 +54,7 @@ class Keeper {
   Duration boot() const { return clock_.boot(stage_.now()); }
 
   Stage& stage_;
-  const sim::HostClock& clock_;
+  const MachineClock& clock_;
   std::string node_;
   Tell tell_;
   std::map<std::uint64_t, Child> children_;

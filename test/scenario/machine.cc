@@ -12,7 +12,7 @@ constexpr Duration kSkewBudget{30'000};
 }  // namespace
 
 Machine::Machine(Stage& stage, Door& door, Network& network, std::string name)
-    : clock(stage.now(), Duration{1'000}, 1'000, stage.begin - sim::kOrigin),
+    : clock(stage.now(), stage.begin, 1'000),
       stage_(stage),
       door_(door),
       network_(network),

@@ -40,7 +40,7 @@ class Machine {
   std::map<std::string, Offered> offers;  // its files, by source
   /// Zones that follow the rules of another one here: another release of the zone data.
   std::map<std::string, std::string> zones;
-  sim::HostClock clock;
+  MachineClock clock;
 
  private:
   struct Call {
@@ -51,7 +51,7 @@ class Machine {
   void feed(const Event& event);
   void perform(const SendBeat& action);
   void perform(const SendWrite& action);
-  void perform(const StartRun& action) { keeper_->start(action.claim, action.job); }
+  void perform(const StartRun& action) { keeper_->start(action.claim, *action.job); }
   void perform(const StopRun& action) { keeper_->stop(action.run, action.reason); }
   void perform(const TrustUntil& action) { keeper_->trust_until(action.boot); }
   void perform(const EndStored& action);

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "engine/trust.h"
+#include "test/scenario/agenda.h"
 #include "test/scenario/elapsed.h"
 #include "test/scenario/judge.h"
-#include "test/sim/agenda.h"
-#include "test/sim/clocks.h"
 
 namespace cronce::scenario {
 
@@ -30,9 +29,9 @@ struct Stage {
   /// A line without a time.
   void note(const std::string& what) { lines.push_back(in_elapsed(what, begin)); }
 
-  sim::Agenda agenda;
-  sim::StoreClock clock{agenda};
-  Time begin = sim::kOrigin;
+  Agenda agenda;
+  Time begin{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
+  StoreClock clock{agenda, begin};
   LeaseSettings lease = kLease15;
   Judge judge;
   bool hints = true;

@@ -55,13 +55,10 @@ struct AskWords {
     return fmt::format("sweep {}", fmt::join(parts, ", "));
   }
   std::string operator()(const RegisterAsk& ask) const { return "register " + ask.source; }
-  std::string operator()(const ControlAsk& ask) const {
-    if (const auto* remember = std::get_if<Remember>(&ask)) {
-      return fmt::format("remember up to {}, {} claims", print(remember->mark.time),
-                         remember->claims.size());
-    }
-    return std::holds_alternative<OpenEpoch>(ask) ? "open the next epoch" : "control";
+  std::string operator()(const Remember& ask) const {
+    return fmt::format("remember up to {}, {} claims", print(ask.mark.time), ask.claims.size());
   }
+  std::string operator()(const OpenEpoch&) const { return "open the next epoch"; }
 };
 
 void add_entry(const Words& words, const DecideEntry& entry, const DecideAnswer& answer,
@@ -152,8 +149,8 @@ struct AnswerWords {
     Lines lines;
     const auto& answers = std::get<std::vector<SweepAnswer>>(outcome);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const std::string what = answers[i].ended ? fmt::format("ended, {} lost", answers[i].lost)
-                                                : "nothing";
+      const std::string what =
+          answers[i].ended ? fmt::format("ended, {} lost", answers[i].lost) : "nothing";
       lines.push_back(fmt::format("sweeps {}: {}", words.node(entries[i].incarnation), what));
     }
     return lines;
@@ -177,9 +174,17 @@ struct AnswerWords {
     lines.push_back(std::move(line));
     return lines;
   }
-  Lines operator()(const ControlAsk& ask) const {
+  Lines operator()(const Remember& ask) const { return controlled(ask, "remembers"); }
+  Lines operator()(const OpenEpoch& ask) const { return controlled(ask, "opens"); }
+
+  template <class Ask>
+  Lines controlled(const Ask& ask, std::string_view verb) const {
     const auto& answer = std::get<ControlAnswer>(outcome);
-    return {fmt::format("asks to {}: {}", AskWords{words}(ask), told(answer.refused))};
+    const std::string asked = AskWords{words}(ask);
+    std::string line =
+        fmt::format("{}{}: {}", verb, asked.substr(asked.find(' ')), told(answer.refused));
+    if (!answer.unknown.empty()) line += fmt::format(", {} unknown", answer.unknown.size());
+    return {line};
   }
 
   static std::string describe(RunState state, Reason reason) {

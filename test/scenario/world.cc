@@ -87,7 +87,8 @@ Rng World::next_rank() {
   const auto is_last = [&](const Incarnation& self) {
     candidates.back().incarnation = self;
     for (std::uint64_t job = 1; job <= 4; ++job) {
-      if (rank_of(JobUid{job}, self, candidates) + 1 < candidates.size()) return false;
+      const JobUid uid{make_fence(Epoch{1}, job).value};  // the first ones that a store gives
+      if (rank_of(uid, self, candidates) + 1 < candidates.size()) return false;
     }
     return true;
   };
