@@ -20,25 +20,34 @@ JobRow job_named(World& world, Args& args, const std::string& name) {
   return row ? *row : JobRow{JobUid{}, Job{*parse_job_name("nobody"), {}, {}}};
 }
 
+/// `billing@+10s`
+struct SlotName {
+  std::string job;
+  std::string what;  // after the @
+  Time slot{};
+};
+SlotName read_slot(World& world, Args& args) {
+  const std::string text = args.word("a slot such as billing@+10s");
+  const std::size_t at = std::min(text.find('@'), text.size());
+  SlotName name{text.substr(0, at), at < text.size() ? text.substr(at + 1) : ""};
+  if (name.what.starts_with("manual/")) return name;
+  const auto slot = parse_elapsed(name.what);
+  if (!slot) args.wrong(slot.error().message);
+  if (slot) name.slot = world.stage.begin + *slot;
+  return name;
+}
+
 /// `billing@+10s #2`, `billing@manual/r1`
 struct RunName {
   std::string job;
   RunId id;
 };
 RunName read_run(World& world, Args& args) {
-  const std::string text = args.word("a run such as billing@+10s");
-  const std::size_t at = text.find('@');
-  RunName name;
-  name.job = text.substr(0, at);
-  name.id.job = job_named(world, args, name.job).uid;
-  const std::string what = at == std::string::npos ? "" : text.substr(at + 1);
-  if (what.starts_with("manual/")) {
+  const SlotName slot = read_slot(world, args);
+  RunName name{slot.job, {job_named(world, args, slot.job).uid, Space::slot, slot.slot}};
+  if (slot.what.starts_with("manual/")) {
     name.id.space = Space::manual;
-    name.id.request = what.substr(what.find('/') + 1);
-  } else if (const auto slot = parse_elapsed(what)) {
-    name.id.slot = world.stage.begin + *slot;
-  } else {
-    args.wrong(slot.error().message);
+    name.id.request = slot.what.substr(slot.what.find('/') + 1);
   }
   for (std::uint64_t attempt = 2; attempt < 10; ++attempt) {
     if (args.take(fmt::format("#{}", attempt))) name.id.attempt = Attempt{attempt};
@@ -121,9 +130,38 @@ void backfill(World& world, Args& args, Body) {
                      fmt::format("backfill {}@{}{}", run.job, slot, again ? " again" : ""));
 }
 
+void exec(World& world, Args& args, Body) {
+  const SlotName name = read_slot(world, args);
+  if (!args.take("by")) return args.wrong("exec billing@+10s by NAME [for 5s]");
+  const std::string who = args.word("a name");
+  const Duration lasts = args.take("for") ? args.length() : Duration{1'000};
+  world.execs.push_back(
+      std::make_unique<ExecProcess>(world.stage, world.door, who, Incarnation::random(world.rng)));
+  world.execs.back()->run(name.job, name.slot, lasts);
+}
+
 void store(World& world, Args& args, Body) {
   if (!args.take("clock")) return args.wrong("store clock +1h");
   world.stage.clock.step(args.elapsed());
+}
+
+void accept(World& world, Args& args, Body) {
+  if (!args.take("clock")) return args.wrong("accept clock");
+  world.door.control(AcceptClock{}, "accept the store's clock");
+}
+
+void adopt(World& world, Args&, Body) { world.door.control(Adopt{}, "adopt the store"); }
+
+void copy(World& world, Args& args, Body) {
+  world.images.insert_or_assign(args.word("a name"), world.memory.image());
+}
+
+template <bool elsewhere>
+void put_back(World& world, Args& args, Body) {
+  const std::string name = args.word("the name of a copy");
+  const auto image = world.images.find(name);
+  if (image == world.images.end()) return args.wrong("there is no copy " + name);
+  world.memory.put_back(image->second, elsewhere);
 }
 
 void purge(World& world, Args&, Body) { world.door.purge(); }
@@ -176,7 +214,13 @@ constexpr auto kRows = std::to_array<CommandRow>({
     {"backfill", backfill},
     {"retire", retire},
     {"recede", recede},
+    {"exec", exec},
     {"store", store},
+    {"accept", accept},
+    {"adopt", adopt},
+    {"copy", copy},
+    {"restore", put_back<false>},
+    {"fail-over", put_back<true>},
     {"purge", purge},
     {"rows", rows},
     {"plan", plan},

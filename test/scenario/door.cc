@@ -112,6 +112,13 @@ ControlAnswer Door::control(const ControlAsk& ask, const std::string& words) {
   return answer;
 }
 
+ControlAnswer Door::control_by(const std::string& who, const WriteId& id, const ControlAsk& ask) {
+  names_[id.incarnation] = who;
+  ControlAnswer answer = store_.control(id, ask).value().answer;
+  news(who);
+  return answer;
+}
+
 void Door::purge() { static_cast<void>(store_.sweep(own_id(), {}).ok()); }
 
 std::optional<JobRow> Door::job(const std::string& name) {

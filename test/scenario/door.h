@@ -25,6 +25,8 @@ class Door {
                                      const WriteAsk& ask);
   /// A person asks; `words` say what.
   ControlAnswer control(const ControlAsk& ask, const std::string& words);
+  /// A process asks that is no node of the cluster; what it was answered is its own to tell.
+  ControlAnswer control_by(const std::string& who, const WriteId& id, const ControlAsk& ask);
   /// An empty sweep.
   void purge();
 

@@ -157,6 +157,7 @@ void Machine::perform(const SendBeat& action) {
     if (!network_.reaches(name_)) return;
     in_process(call, [this, asked, answer] {
       tell_doubt(asked, answer);
+      tell_epoch(answer);
       feed(BeatAnswered{asked, answer});
     });
   });
@@ -169,6 +170,12 @@ void Machine::tell_doubt(Duration asked, const BeatAnswer& answer) {
   if (doubted == cluster_.doubts_store()) return;
   stage_.say(name_, fmt::format("{} the store's clock, which shows {}",
                                 doubted ? "believes" : "doubts", print(answer.store_time)));
+}
+
+void Machine::tell_epoch(const BeatAnswer& answer) {
+  if (std::exchange(sees_closed_, answer.closed) == answer.closed) return;
+  stage_.say(name_, fmt::format("finds epoch {} {}", answer.epoch.value,
+                                answer.closed ? "closed" : "open"));
 }
 
 void Machine::perform(const SendWrite& action) {

@@ -61,6 +61,7 @@ class Machine {
 
   void answered(const SendWrite& asked, const std::optional<WriteAnswered>& answer);
   void tell_doubt(Duration asked, const BeatAnswer& answer);
+  void tell_epoch(const BeatAnswer& answer);
   void tell_settled(const SendWrite& asked, const WriteAnswered& answer);
   void in_process(const std::shared_ptr<Call>& call, const std::function<void()>& deed);
   void wait_for_answer(const std::shared_ptr<Call>& call, const std::function<void()>& give_up);
@@ -81,6 +82,7 @@ class Machine {
   std::map<RunId, FinishEntry> spool_;
   std::optional<Mark> mark_;
   std::optional<SendWrite> unknown_;  // the write that the next empty one settles
+  bool sees_closed_ = false;
   std::uint64_t life_ = 0;
   std::uint64_t ticks_ = 0;
   bool frozen_ = false;

@@ -16,6 +16,12 @@ std::string granted(const std::optional<Claim>& claim) {
   return claim ? fmt::format("running, fence {}", claim->fence.value) : "granted";
 }
 
+/// What runs or ran without a claim of ours is somebody else's, and was so before.
+std::string settled(const SlotOutcome& outcome) {
+  const bool new_row = outcome.state == RunState::pending || outcome.state == RunState::skipped;
+  return (new_row ? "" : "settled, ") + describe(outcome.state, outcome.reason);
+}
+
 std::string_view verb(SlotToRun::How how) {
   static constexpr std::array<std::string_view, 3> kVerbs{"decides", "enqueues", "defers"};
   return kVerbs[static_cast<std::size_t>(how)];
@@ -56,7 +62,9 @@ struct AskWords {
   }
   std::string operator()(const RegisterAsk& ask) const { return "register " + ask.source; }
   std::string operator()(const Remember& ask) const {
-    return fmt::format("remember up to {}, {} claims", print(ask.mark.time), ask.claims.size());
+    const bool nothing = ask.mark == Mark{};
+    return fmt::format("remember {}, {} claims",
+                       nothing ? "nothing" : "up to " + print(ask.mark.time), ask.claims.size());
   }
   std::string operator()(const OpenEpoch&) const { return "open the next epoch"; }
 };
@@ -77,9 +85,9 @@ void add_entry(const Words& words, const DecideEntry& entry, const DecideAnswer&
   }
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
     const SlotOutcome& outcome = answer.runs[i];
-    lines.push_back(fmt::format(
-        "{} {}@{}: {}", verb(entry.runs[i].how), job, print(entry.runs[i].slot),
-        outcome.claim ? granted(outcome.claim) : cronce::describe(outcome.state, outcome.reason)));
+    lines.push_back(fmt::format("{} {}@{}: {}", verb(entry.runs[i].how), job,
+                                print(entry.runs[i].slot),
+                                outcome.claim ? granted(outcome.claim) : settled(outcome)));
   }
 }
 

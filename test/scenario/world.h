@@ -12,6 +12,7 @@
 #include "jobfile/jobfile.h"
 #include "store/memory/memory_store.h"
 #include "test/scenario/door.h"
+#include "test/scenario/exec.h"
 #include "test/scenario/machine.h"
 #include "test/scenario/naive_store.h"
 #include "test/scenario/network.h"
@@ -43,7 +44,9 @@ class World {
   Door door{stage, store};
   Network network{stage};
   std::map<std::string, std::unique_ptr<Machine>> machines;
+  std::vector<std::unique_ptr<ExecProcess>> execs;
   std::map<std::string, std::string> files;
+  std::map<std::string, MemoryStore::Image> images;
 
  private:
   void perform(const Command& command);
