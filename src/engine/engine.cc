@@ -48,8 +48,8 @@ Duration Engine::next_wakeup(const Now& now) const {
   if (may_ask && closed_since_) wake = std::min(wake, *closed_since_ + settings_.lease.lease);
   if (may_ask && !closed_since_) {
     for (const auto& [source, offer] : offers_) {
-      const bool waits = leaves() || (offer.superseded && is_contested(offer));
-      if (offer.wanted && !waits) wake = std::min(wake, offer.not_before);
+      const auto time = now.doubted ? std::nullopt : register_time(offer);
+      if (time) wake = std::min(wake, *time);
     }
     if (!wakes_.empty()) {
       const Duration until = wakes_.begin()->first - now.cluster;
@@ -136,7 +136,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const bool others = members_.saw(answer.nodes, now.boot);
   forget_old_claims(now);
   if (!follow_epoch(answer, now)) return;
-  for (const JobRow& row : answer.changed) learn(row);
+  for (const JobRow& row : answer.changed) learn(row, now);
   known_changes_ = answer.changes;
   if (others) {
     watch_absent(now);
@@ -193,7 +193,7 @@ void Engine::leave_if_done(const Now& now) {
   if (leaving_ != Leaving::handing_over || !handed_over || !idle || closed_since_) return;
   const Node* self = members_.self();
   if (self == nullptr || now.boot < change_at_) return;
-  if (auto ends = end_of_members(now); !ends.empty()) {
+  if (auto ends = end_of_members(); !ends.empty() && !now.doubted) {
     return send(DecideAsk{{}, {}, std::move(ends)}, now);
   }
   leaving_ = Leaving::waiting;

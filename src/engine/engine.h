@@ -74,6 +74,7 @@ class Engine {
   };
   /// A job, and when to look at it again.
   struct Watched : KnownJob {
+    Time free_since = kMinTime;  // when we heard that a run of it had ended
     std::optional<Time> wake;
     Time acts{};                      // when the home acts; a rank later
     std::optional<std::size_t> rank;  // none: to be computed
@@ -133,7 +134,8 @@ class Engine {
   void decided(const DecideEntry& entry, const DecideAnswer& answer, const Now& now);
   void changed(const PlanChange& change, Refused refused, const Now& now);
   void took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers, const Now& now);
-  void finished(const std::vector<FinishEntry>& ends, const std::vector<FinishAnswer>& answers);
+  void finished(const std::vector<FinishEntry>& ends, const std::vector<FinishAnswer>& answers,
+                const Now& now);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
   void registered(const RegisterAsk& ask, const RegisterAnswer& answer, const Now& now);
   void accept(const Claim& claim, const Now& now);
@@ -144,22 +146,22 @@ class Engine {
   std::vector<RunId> compose_take(const Due& due, const Now& now) const;
   void add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) const;
   void add_changes(const Now& now, DecideAsk& ask);
-  std::vector<PlanChange> end_of_members(const Now& now) const;
-  std::optional<PlanChange> repoint(const KnownJob& job, const Now& now) const;
-  EndMember end_of(const KnownJob& member, const Now& now) const;
+  std::vector<PlanChange> end_of_members() const;
+  std::optional<PlanChange> repoint(const KnownJob& job) const;
+  EndMember end_of(const KnownJob& member) const;
   ResumeJob end_of_pause(const KnownJob& job) const;
   SlotToRun::How how_to_run(const KnownJob& job, std::int64_t places) const;
-  Time settled_time(const Now& now) const;
 
   // What to ask about this node's files.
-  Offer* offer_to_register(const Now& now);
-  RegisterAsk compose_register(const Offer& offer, const Now& now) const;
-  JobToRegister compose_job(const Job& job, const Now& now) const;
+  std::optional<Duration> register_time(const Offer& offer) const;
+  const Offer* offer_to_register(const Now& now) const;
+  RegisterAsk compose_register(const Offer& offer) const;
+  JobToRegister compose_job(const Job& job) const;
   bool is_contested(const Offer& offer) const;
 
   // Jobs and who may run them.
-  void learn(const JobRow& row);
-  static void replace_row(Watched& job, const JobRow& row);
+  void learn(const JobRow& row, const Now& now);
+  static void replace_row(Watched& job, const JobRow& row, const Now& now);
   void index(Watched& job);
   void forget_jobs();
   void watch_absent(const Now& now);
@@ -170,7 +172,7 @@ class Engine {
   bool group_has_place(const JobRow& job) const;
   std::int64_t free_places() const;
   std::size_t rank_here(const JobRow& job) const;
-  std::optional<Time> wake_time(const KnownJob& job) const;
+  std::optional<Time> wake_time(const Watched& job) const;
   void schedule_wake(Watched& job, Time earliest);
   void drop_wake(Watched& job);
   void wake_waiting(const std::set<JobUid>& jobs);

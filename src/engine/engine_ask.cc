@@ -10,14 +10,11 @@ namespace {
 constexpr std::size_t kMostEntries = 1'000;
 constexpr Duration kGoneForLong = std::chrono::days{1};
 
-bool pause_is_over(const JobRow& row, Time now) {
-  return row.pause && row.pause->until && *row.pause->until <= now && !row.definition->paused;
+bool pause_is_over(const JobRow& row, const Now& now) {
+  return row.pause && row.pause->until && *row.pause->until <= now.cluster;
 }
 
 }  // namespace
-
-/// A time that the store has passed already, by the clock that it will judge this write by.
-Time Engine::settled_time(const Now& now) const { return now.doubted ? now.cluster : store_time_; }
 
 /// Whose time has come, the important ones first. Who is not the home of a job looks at the store
 /// before it stands in, once for all of them.
@@ -53,7 +50,7 @@ DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
   std::int64_t places = free_places();
   for (const Watched* job : due) {
     add_lapses(*job, now, ask);
-    if (pause_is_over(job->row, now.cluster)) {
+    if (pause_is_over(job->row, now)) {
       ask.changes.emplace_back(end_of_pause(*job));
       continue;
     }
@@ -62,7 +59,7 @@ DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
     places -= static_cast<std::int64_t>(!entry->runs.empty());
     ask.entries.push_back(*std::move(entry));
   }
-  if (now.boot >= change_at_ && !leaves()) add_changes(now, ask);
+  if (now.boot >= change_at_ && !leaves() && !now.doubted) add_changes(now, ask);
   return ask;
 }
 
@@ -94,9 +91,9 @@ ResumeJob Engine::end_of_pause(const KnownJob& job) const {
 }
 
 /// The next slot as this node computes it, if it knows more than who computed the stored one.
-std::optional<PlanChange> Engine::repoint(const KnownJob& job, const Now& now) const {
+std::optional<PlanChange> Engine::repoint(const KnownJob& job) const {
   const JobRow& row = job.row;
-  const Time base = std::max(settled_time(now), row.plan.cursor);
+  const Time base = std::max(store_time_, row.plan.cursor);
   const bool counted = !job.schedule.delay_after_end() && !job.schedule.at_boot();
   const bool owes = row.plan.next && *row.plan.next <= base;
   if (!counted || owes || row.is_whole() || row.only_exec || row.paused()) return std::nullopt;
@@ -105,17 +102,17 @@ std::optional<PlanChange> Engine::repoint(const KnownJob& job, const Now& now) c
   return Repoint{row.uid, row.plan.turn, base, next};
 }
 
-EndMember Engine::end_of(const KnownJob& member, const Now& now) const {
+EndMember Engine::end_of(const KnownJob& member) const {
   const JobRow& row = member.row;
-  const Time until = settled_time(now);
+  const Time until = store_time_;
   const bool owes = row.plan.next && *row.plan.next <= until;
   return {row.uid, row.plan.turn,
           owes ? 1 + member.schedule.count(*row.plan.next, until) : std::int64_t{0}};
 }
 
-std::vector<PlanChange> Engine::end_of_members(const Now& now) const {
+std::vector<PlanChange> Engine::end_of_members() const {
   std::vector<PlanChange> ends;
-  for (const auto& [whole, uid] : own_members_) ends.emplace_back(end_of(jobs_.at(uid), now));
+  for (const auto& [whole, uid] : own_members_) ends.emplace_back(end_of(jobs_.at(uid)));
   return ends;
 }
 
@@ -123,14 +120,14 @@ void Engine::add_changes(const Now& now, DecideAsk& ask) {
   for (const JobUid uid : wholes_) {
     const KnownJob& job = jobs_.at(uid);
     if (own_members_.contains(uid) || !fits_here(job.row)) continue;
-    const Time base = settled_time(now);
+    const Time base = store_time_;
     ask.changes.emplace_back(JoinMember{uid, base, first_slot(job.schedule, base)});
   }
   for (const auto& [uid, since] : absent_) {
-    if (now.boot - since >= kGoneForLong) ask.changes.emplace_back(end_of(jobs_.at(uid), now));
+    if (now.boot - since >= kGoneForLong) ask.changes.emplace_back(end_of(jobs_.at(uid)));
   }
   std::erase_if(to_compare_, [&](JobUid uid) {
-    const auto change = repoint(jobs_.at(uid), now);
+    const auto change = repoint(jobs_.at(uid));
     if (change) ask.changes.push_back(*change);
     return !change;
   });

@@ -6,7 +6,7 @@
 
 namespace cronce {
 
-void Engine::learn(const JobRow& row) {
+void Engine::learn(const JobRow& row, const Now& now) {
   const auto known = jobs_.find(row.uid);
   if (known != jobs_.end() && known->second.row.plan.turn > row.plan.turn) return;  // older news
   if (known != jobs_.end()) {
@@ -14,7 +14,7 @@ void Engine::learn(const JobRow& row) {
     if (before->name != row.definition->name) by_name_.erase(before->name.text());
     if (before->concurrency) by_group_[before->concurrency->group].erase(row.uid);
     if (before->schedule == row.definition->schedule) {
-      replace_row(known->second, row);
+      replace_row(known->second, row, now);
       return index(known->second);
     }
     drop_wake(known->second);
@@ -25,10 +25,11 @@ void Engine::learn(const JobRow& row) {
   index(job->second);
 }
 
-void Engine::replace_row(Watched& job, const JobRow& row) {
+void Engine::replace_row(Watched& job, const JobRow& row, const Now& now) {
   const bool ranks_alike = job.row.definition == row.definition && job.row.sources == row.sources &&
                            job.row.pointed_by == row.pointed_by;
   if (!ranks_alike) job.rank.reset();
+  if (row.live.size() < job.row.live.size()) job.free_since = now.cluster;
   job.row = row;
 }
 
@@ -144,7 +145,7 @@ std::size_t Engine::rank_here(const JobRow& job) const {
 
 /// When the home of this job would ask something about it: its next slot, the end of a pause, a
 /// pending run that may start, or one that has waited too long.
-std::optional<Time> Engine::wake_time(const KnownJob& job) const {
+std::optional<Time> Engine::wake_time(const Watched& job) const {
   const JobRow& row = job.row;
   if (row.retired() || row.is_whole() || row.only_exec) return std::nullopt;
   if (row.whole && (leaves() || row.member != settings_.self.name)) return std::nullopt;
@@ -159,7 +160,7 @@ std::optional<Time> Engine::wake_time(const KnownJob& job) const {
     const bool manual = pending.id.space == Space::manual;
     const bool startable = could_start && (!row.paused() || manual);
     const bool lapsed = pending.deferred && !row.live.empty() && !suspects_live(row);
-    if (startable || lapsed) also(pending.due);
+    if (startable || lapsed) also(std::max(pending.due, job.free_since));
     if (window && !manual) also(pending.due + *window + Duration{1});
   }
   return wake;

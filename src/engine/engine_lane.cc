@@ -29,7 +29,7 @@ void Engine::write_if_free(const Now& now) {
     return send(std::move(ends), now);
   }
   if (!trusts(now)) return;
-  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer, now), now);
+  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer), now);
   if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps), now);
   const Due due = due_jobs(now);
   if (auto decide = compose_decide(due, now); !decide.empty()) return send(std::move(decide), now);
@@ -72,7 +72,7 @@ void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const No
   } else if (const auto* runs = std::get_if<std::vector<RunId>>(&ask)) {
     took(*runs, std::get<std::vector<TakeAnswer>>(outcome), now);
   } else if (const auto* ends = std::get_if<std::vector<FinishEntry>>(&ask)) {
-    finished(*ends, std::get<std::vector<FinishAnswer>>(outcome));
+    finished(*ends, std::get<std::vector<FinishAnswer>>(outcome), now);
   } else if (const auto* sweeps = std::get_if<std::vector<SweepEntry>>(&ask)) {
     swept(*sweeps, std::get<std::vector<SweepAnswer>>(outcome));
   } else if (const auto* set = std::get_if<RegisterAsk>(&ask)) {
@@ -160,7 +160,7 @@ void Engine::took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>&
 }
 
 void Engine::finished(const std::vector<FinishEntry>& ends,
-                      const std::vector<FinishAnswer>& answers) {
+                      const std::vector<FinishAnswer>& answers, const Now& now) {
   beat_wanted_ = true;  // a retry, or the next slot of `after`, may have come of it
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (answers[i].refused == Refused::closed) continue;
@@ -171,6 +171,7 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
     if (known == jobs_.end()) continue;
     JobRow& row = known->second.row;
     std::erase_if(row.live, [&](const LiveRun& live) { return live.id == end.run; });
+    known->second.free_since = now.cluster;
     schedule_wake(known->second, kMinTime);
     if (const auto& limit = row.definition->concurrency) wake_waiting(by_group_.at(limit->group));
   }
@@ -180,6 +181,9 @@ void Engine::swept(const std::vector<SweepEntry>& entries,
                    const std::vector<SweepAnswer>& answers) {
   beat_wanted_ = true;
   const bool self = entries.size() == 1 && entries.front().incarnation == incarnation_;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (answers[i].ended) members_.forget(entries[i].incarnation);
+  }
   if (!self) return;
   if (!answers.front().ended) {  // a beat came between: the next one's answer tells the number
     leaving_ = Leaving::handing_over;

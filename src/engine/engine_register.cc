@@ -17,42 +17,50 @@ bool Engine::is_contested(const Offer& offer) const {
   });
 }
 
-/// What was superseded may come back when nobody alive offers its successor any more.
-Engine::Offer* Engine::offer_to_register(const Now& now) {
-  if (leaves()) return nullptr;
-  for (auto& [source, offer] : offers_) {
-    const bool waits = now.boot < offer.not_before || (offer.superseded && is_contested(offer));
-    if (offer.wanted && !waits) return &offer;
+/// When an offer should be registered, if so. What was superseded may come back when nobody alive
+/// offers its successor any more.
+std::optional<Duration> Engine::register_time(const Offer& offer) const {
+  const bool waits = leaves() || (offer.superseded && is_contested(offer));
+  if (!offer.wanted || waits) return std::nullopt;
+  return offer.not_before;
+}
+
+/// A plan that begins must begin now: whoever doubts what time it is waits.
+const Engine::Offer* Engine::offer_to_register(const Now& now) const {
+  if (now.doubted) return nullptr;
+  for (const auto& [source, offer] : offers_) {
+    const auto time = register_time(offer);
+    if (time && *time <= now.boot) return &offer;
   }
   return nullptr;
 }
 
-JobToRegister Engine::compose_job(const Job& job, const Now& now) const {
+JobToRegister Engine::compose_job(const Job& job) const {
   const auto schedule = Schedule::build(job.schedule, settings_.find_zone);
   CHECK(schedule.ok());  // a job that was read from a file builds
   // Store time; but after its clock went back, what the job has settled is later.
-  Time base = settled_time(now);
+  Time base = store_time_;
   for (const JobName* name : {&job.name, job.was ? &*job.was : nullptr}) {
     if (name == nullptr) continue;
     const auto known = by_name_.find(name->text());
     if (known != by_name_.end()) base = std::max(base, jobs_.at(known->second).row.plan.cursor);
   }
   JobToRegister entry{job, base, first_slot(*schedule, base), std::nullopt};
-  if (!entry.next) entry.past = schedule->last_at_or_before(settled_time(now));
+  if (!entry.next) entry.past = schedule->last_at_or_before(store_time_);
   return entry;
 }
 
-RegisterAsk Engine::compose_register(const Offer& offer, const Now& now) const {
+RegisterAsk Engine::compose_register(const Offer& offer) const {
   RegisterAsk ask;
   ask.source = offer.offered.set.source;
   ask.digest = offer.offered.digest;
   ask.generation = offer.offered.set.generation;
-  for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job, now));
+  for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job));
   if (offer.owing.empty()) return ask;
   for (const auto& [uid, job] : jobs_) {
     const auto& name = job.row.definition->name.text();
     if (std::find(offer.owing.begin(), offer.owing.end(), name) == offer.owing.end()) continue;
-    if (auto entry = owed(job, settled_time(now), how_to_run(job, free_places()))) {
+    if (auto entry = owed(job, store_time_, how_to_run(job, free_places()))) {
       ask.settle.push_back(*std::move(entry));
     }
   }

@@ -31,6 +31,9 @@ class Members {
   /// matters for who acts: who lives, what they may run, who is suspect.
   bool saw(const std::vector<Shared<Node>>& nodes, Duration arrived);
 
+  /// It was ended.
+  void forget(const Incarnation& incarnation) { members_.erase(incarnation); }
+
   const std::map<Incarnation, Member>& all() const { return members_; }
   const Node* find(const Incarnation& incarnation) const;
   const Node* self() const { return find(self_); }

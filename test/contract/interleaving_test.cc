@@ -71,7 +71,6 @@ constexpr OrderMatters kAlways[] = {
 constexpr OrderMatters kBusy[] = {
     {"decide", "finish", "50#1 pending", "50#1 running"},
     {"decide", "sweep", "50#1 pending", "50#1 running"},
-    {"decide", "join", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "other_command", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "pause", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
@@ -83,9 +82,6 @@ constexpr OrderMatters kBusy[] = {
     {"finish", "drop", "50#1 running", "50#1 skipped: retired"},
     {"sweep", "drop", "30#2 held, 50#1 running", "50#1 skipped: retired"},
     {"sweep", "retire", "30#2 held", ""},
-    {"join", "drop", "40#1 pending, cursor 40, digest 1, next 50, r#1 pending",
-     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next none, r#1 skipped: retired, "
-     "retired"},
     {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
      "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next 60, r#1 skipped: retired"},
     {"drop", "pause",
@@ -99,7 +95,6 @@ constexpr OrderMatters kBusy[] = {
 constexpr OrderMatters kIdle[] = {
     {"decide", "take", "40#1 pending, 50#1 running", "40#1 running, 50#1 pending"},
     {"decide", "take_manual", "50#1 running, r#1 pending", "50#1 pending, r#1 running"},
-    {"decide", "join", "50#1 running, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "other_command", "50#1 running, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "pause", "50#1 running, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
@@ -111,8 +106,6 @@ constexpr OrderMatters kIdle[] = {
     {"take_manual", "drop", "50#1 skipped: retired, r#1 running",
      "50#1 running, r#1 skipped: retired"},
     {"take_manual", "retire", "r#1 running", "r#1 skipped: retired"},
-    {"join", "drop", "40#1 pending, cursor 40, digest 1, next 50, r#1 pending",
-     "40#1 skipped: retired, 50#1 running, cursor 50, next none, r#1 skipped: retired, retired"},
     {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
      "40#1 skipped: retired, 50#1 running, cursor 50, next 60, r#1 skipped: retired"},
     {"drop", "pause",

@@ -5,10 +5,12 @@
 namespace cronce::memory {
 namespace {
 
-bool somebody_offers(const Tables& tables, const std::string& source, const std::string& digest) {
+/// The asker's own old offer does not count: it is about to replace it.
+bool another_offers(const Tables& tables, const Incarnation& asker, const std::string& source,
+                    const std::string& digest) {
   return std::any_of(tables.nodes.begin(), tables.nodes.end(), [&](const auto& row) {
     const auto offered = row.second.node->digests.find(source);
-    return !row.second.ended && offered != row.second.node->digests.end() &&
+    return !row.second.ended && row.first != asker && offered != row.second.node->digests.end() &&
            offered->second == digest;
   });
 }
@@ -23,14 +25,14 @@ Registered judge_numbered(const SourceRow& source, const RegisterAsk& ask) {
 
 /// Without numbers: what was never seen is newer; what was seen may come back only when nobody
 /// alive offers what replaced it. That is a roll-back, or the end of a failed deploy.
-Registered judge_source(const Tables& tables, const RegisterAsk& ask) {
+Registered judge_source(const Tables& tables, const Incarnation& asker, const RegisterAsk& ask) {
   const auto row = tables.sources.find(ask.source);
   if (row == tables.sources.end()) return Registered::current;
   const SourceRow& source = row->second;
   if (source.numbered || ask.generation) return judge_numbered(source, ask);
   if (ask.digest == source.digest || !source.seen.contains(ask.digest)) return Registered::current;
-  return somebody_offers(tables, ask.source, source.digest) ? Registered::superseded
-                                                            : Registered::current;
+  return another_offers(tables, asker, ask.source, source.digest) ? Registered::superseded
+                                                                  : Registered::current;
 }
 
 /// Whether the job begins anew at store time: with another schedule, when it comes back or had no
@@ -135,6 +137,7 @@ class Enroll {
  private:
   void apply_job(const JobToRegister& entry) {
     JobRow* known = row_of(tables_, ask_, entry.job);
+    if (known != nullptr && is_as_asked(*known, entry.job)) return;
     JobRow& row = known != nullptr ? *known : tables_.add_job(entry.job);
     const auto members = shares_of(row);
     if (known == nullptr || begins_anew(row, entry.job)) {
@@ -148,6 +151,12 @@ class Enroll {
       if (!entry.job.everywhere) retire(tables_, *member, 0, Reason::retired, step_);
     }
     if (known == nullptr && entry.past) add_past(row, *entry.past);
+  }
+
+  /// A node that only joins changes no plan: what others decide meanwhile is not refused for it.
+  bool is_as_asked(const JobRow& row, const Job& job) const {
+    const auto source = row.sources.find(ask_.source);
+    return source != row.sources.end() && source->second == ask_.digest && row.definition == job;
   }
 
   std::vector<JobRow*> shares_of(JobRow& row) {
@@ -184,6 +193,7 @@ class Enroll {
         retire(tables_, *row, 0, Reason::retired, step_);
       } else {
         row->sources.erase(ask_.source);
+        tables_.turn(*row, step_);
       }
     }
   }
@@ -220,7 +230,7 @@ RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) 
   RegisterAnswer answer;
   answer.refused = tables.admits(step);
   if (answer.refused != Refused::none) return answer;
-  answer.registered = judge_source(tables, ask);
+  answer.registered = judge_source(tables, step.incarnation, ask);
   if (answer.registered == Registered::current) {
     const Step deciding{step.now, step.incarnation, Mover::decide};
     answer.settled = decide(tables, {ask.settle, {}, {}}, deciding).entries;
