@@ -198,7 +198,8 @@ void nodes(World& world, Args&, Body) {
 
 void jobs(World& world, Args&, Body) {
   for (const JobRow& row : world.door.jobs()) {
-    world.stage.note(fmt::format("{}{}", describe(*row.definition),
+    world.stage.note(fmt::format("{}: {} -> {}{}", name_of(row), describe(row.definition->schedule),
+                                 describe(row.definition->command),
                                  row.retired()  ? ", retired"
                                  : row.paused() ? ", paused"
                                                 : ""));

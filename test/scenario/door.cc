@@ -57,10 +57,14 @@ bool is_news(const WriteAsk& ask, const Outcome& outcome) {
 
 }  // namespace
 
+std::string name_of(const JobRow& row) {
+  return row.definition->name.text() + (row.whole ? "/" + row.member : "");
+}
+
 Door::Door(Stage& stage, Store& store) : stage_(stage), store_(store) {
   words_.job = [this](JobUid uid) {
     for (const JobRow& row : jobs()) {
-      if (row.uid == uid) return row.definition->name.text();
+      if (row.uid == uid) return name_of(row);
     }
     return fmt::format("job {}", uid.value);
   };
@@ -123,7 +127,7 @@ void Door::purge() { static_cast<void>(store_.sweep(own_id(), {}).ok()); }
 
 std::optional<JobRow> Door::job(const std::string& name) {
   for (const JobRow& row : jobs()) {
-    if (row.definition->name.text() == name) return row;
+    if (name_of(row) == name) return row;
   }
   return std::nullopt;
 }

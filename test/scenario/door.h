@@ -14,6 +14,9 @@
 
 namespace cronce::scenario {
 
+/// `billing`; `rotate/a` for a node's share of a job that runs everywhere.
+std::string name_of(const JobRow& row);
+
 class Door {
  public:
   Door(Stage& stage, Store& store);

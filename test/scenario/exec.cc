@@ -32,7 +32,7 @@ void ExecProcess::run(const std::string& job, Time slot, Duration lasts) {
   stage_.say(node_.name, fmt::format("execs {}@{}: {}", job, print(slot), told));
   if (!answer.claim) return;
   keeper_ = std::make_unique<Keeper>(
-      stage_, clock_, node_.name,
+      stage_, clock_, node_.name, node_.name,
       Keeper::Tell{[](const RunId&) {}, [this](const FinishEntry& end) { report(end); }});
   keeper_->trust_until(clock_.boot(stage_.now()) + trust_of(stage_.lease));
   keeper_->start(*answer.claim, definition);

@@ -18,7 +18,8 @@ void Judge::defined(const std::string& job, const Promise& promise) {
   if (is_new) return;
   Promise& weakest = known->second;
   weakest.overlaps = weakest.overlaps || promise.overlaps;
-  weakest.tries_again = weakest.tries_again || promise.tries_again;
+  weakest.retries = weakest.retries || promise.retries;
+  weakest.reruns = weakest.reruns || promise.reruns;
   if (promise.group.empty()) weakest.group.clear();
   weakest.most = std::max(weakest.most, promise.most);
 }
@@ -30,6 +31,11 @@ void Judge::renamed(const std::string& old_name, const std::string& new_name) {
 std::string Judge::first_name(const std::string& job) const {
   const auto known = first_names_.find(job);
   return known == first_names_.end() ? job : known->second;
+}
+
+const Promise& Judge::promise_of(const std::string& job) {
+  const auto known = promises_.find(job);
+  return known != promises_.end() ? known->second : promises_[job.substr(0, job.rfind('/'))];
 }
 
 void Judge::asked_again(const std::string& job, const std::string& slot) {
@@ -52,20 +58,23 @@ void Judge::ended(std::size_t child, bool succeeded) {
   children_[child].succeeded = succeeded;
 }
 
-/// An attempt starts once; a slot again only if the job or a person wants that, and not after it
-/// succeeded.
+void Judge::goes_on(std::size_t child) {
+  look_at_living(children_[child].start);
+  children_[child].alive = true;
+}
+
+/// An attempt starts once; a slot again only if the job or a person wants that. After a success
+/// only those may who cannot know of it.
 void Judge::look_at_slot(const Start& start) {
-  const bool asked = asked_.contains({start.job, start.slot});
+  const Promise& promise = promise_of(start.job);
+  const bool asked = asked_.contains({start.job, start.slot}) || promise.reruns;
   for (const Child& child : children_) {
     if (child.start.job != start.job || child.start.slot != start.slot) continue;
     if (child.start.attempt == start.attempt) {
       object(fmt::format("{} started although {} had", name_of(start), name_of(child.start)));
-    } else if (!asked && !promises_[start.job].tries_again) {
-      object(fmt::format("{} started although the slot has run: {}", name_of(start),
-                         name_of(child.start)));
-    } else if (!asked && child.succeeded) {
-      object(fmt::format("{} started although the slot has succeeded: {}", name_of(start),
-                         name_of(child.start)));
+    } else if (!asked && (!promise.retries || child.succeeded)) {
+      object(fmt::format("{} started although the slot has {}: {}", name_of(start),
+                         child.succeeded ? "succeeded" : "run", name_of(child.start)));
     }
   }
 }
@@ -74,20 +83,20 @@ void Judge::look_at_slot(const Start& start) {
 void Judge::look_at_fences(const Start& start) {
   for (const Child& child : children_) {
     if (child.start.job != start.job || child.start.fence < start.fence) continue;
-    if (promises_[start.job].overlaps && child.start.slot != start.slot) continue;
+    if (promise_of(start.job).overlaps && child.start.slot != start.slot) continue;
     return object(fmt::format("{} started with a fence that is not greater than that of {}",
                               name_of(start), name_of(child.start)));
   }
 }
 
 void Judge::look_at_living(const Start& start) {
-  const Promise& promise = promises_[start.job];
+  const Promise& promise = promise_of(start.job);
   std::int64_t in_group = 1;
   for (const Child& child : children_) {
     if (!child.alive) continue;
     if (child.start.job == start.job && !promise.overlaps)
-      object(fmt::format("{} started beside {}", name_of(start), name_of(child.start)));
-    const std::string& group = promises_[child.start.job].group;
+      object(fmt::format("{} lives beside {}", name_of(start), name_of(child.start)));
+    const std::string& group = promise_of(child.start.job).group;
     if (!group.empty() && group == promise.group) ++in_group;
   }
   if (!promise.group.empty() && in_group > promise.most)

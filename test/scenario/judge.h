@@ -17,14 +17,15 @@ namespace cronce::scenario {
 /// What a file promises about a job, as far as the judge can see it. A job with several
 /// definitions is held to the weakest.
 struct Promise {
-  bool overlaps = false;     // overlap: allow
-  bool tries_again = false;  // retries, or on_lost other than skip
+  bool overlaps = false;  // overlap: allow
+  bool retries = false;   // may start again after a failure
+  bool reruns = false;    // may start again when nobody knows what became of it
   std::string group;
   std::int64_t most = 0;  // of the group at a time
 };
 
 struct Start {
-  std::string job;
+  std::string job;       // a share of a job that runs everywhere is `job/node`
   std::string slot;      // `+10s`, or the request
   std::int64_t due = 0;  // the slot's instant; for a request any time is right
   std::uint64_t attempt = 1;
@@ -42,6 +43,9 @@ class Judge {
   /// Returns the number of the child. `store_time` is what the store's clock shows.
   std::size_t started(const Start& start, std::int64_t store_time);
   void ended(std::size_t child, bool succeeded);
+  /// Its machine was suspended with it: it does nothing until it goes on.
+  void stands_still(std::size_t child) { children_[child].alive = false; }
+  void goes_on(std::size_t child);
 
   /// All that was ever wrong.
   const std::vector<std::string>& objections() const { return objections_; }
@@ -55,6 +59,7 @@ class Judge {
   };
 
   std::string first_name(const std::string& job) const;
+  const Promise& promise_of(const std::string& job);
   void look_at_slot(const Start& start);
   void look_at_fences(const Start& start);
   void look_at_living(const Start& start);

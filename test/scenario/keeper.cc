@@ -33,8 +33,13 @@ std::string slot_of(const Stage& stage, const RunId& run) {
 
 }  // namespace
 
-Keeper::Keeper(Stage& stage, const MachineClock& clock, std::string node, Tell tell)
-    : stage_(stage), clock_(clock), node_(std::move(node)), tell_(std::move(tell)) {}
+Keeper::Keeper(Stage& stage, const MachineClock& clock, std::string node, std::string member,
+               Tell tell)
+    : stage_(stage),
+      clock_(clock),
+      node_(std::move(node)),
+      member_(std::move(member)),
+      tell_(std::move(tell)) {}
 
 std::string Keeper::name_of(const Child& child) const {
   return fmt::format("{}@{} #{}", child.job, slot_of(stage_, child.claim.run),
@@ -55,7 +60,7 @@ void Keeper::later(Duration delay, std::function<void()> deed) {
 /// The deadline is looked at again here: between the claim and now the node may have been frozen.
 void Keeper::start(const Claim& claim, const Job& job) {
   if (dead_) return;
-  Child child{claim, job.name.text()};
+  Child child{claim, job.name.text() + (job.everywhere ? "/" + member_ : "")};
   if (boot() >= deadline_) {
     stage_.say(node_, fmt::format("does not start {}: trust is over", name_of(child)));
     return tell(claim, RunState::failed, Reason::spawn);
@@ -136,10 +141,16 @@ void Keeper::crash() {
   dead_ = true;
 }
 
+void Keeper::suspend() {
+  suspended_ = true;
+  for (const auto& [id, child] : children_) stage_.judge.stands_still(child.judged);
+}
+
 /// Whoever wakes after the deadline is killed before it does more work.
 void Keeper::wake() {
   suspended_ = false;
   if (boot() >= deadline_) kill_all();
+  for (const auto& [id, child] : children_) stage_.judge.goes_on(child.judged);
   for (const auto& deed : std::exchange(backlog_, {})) deed();
 }
 

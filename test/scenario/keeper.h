@@ -21,7 +21,9 @@ class Keeper {
     std::function<void(const FinishEntry&)> ended;
   };
 
-  Keeper(Stage& stage, const MachineClock& clock, std::string node, Tell tell);
+  /// `node` is its name in the trace, `member` the one under which it has a share of jobs that run
+  /// everywhere.
+  Keeper(Stage& stage, const MachineClock& clock, std::string node, std::string member, Tell tell);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
@@ -33,7 +35,7 @@ class Keeper {
   /// The machine dies, and nobody is told.
   void crash();
   /// The machine stands still, children included; its boot clock goes on.
-  void suspend() { suspended_ = true; }
+  void suspend();
   void wake();
 
   /// Ends the oldest child of a job by hand; false if there is none.
@@ -56,6 +58,7 @@ class Keeper {
   Stage& stage_;
   const MachineClock& clock_;
   std::string node_;
+  std::string member_;
   Tell tell_;
   std::map<std::uint64_t, Child> children_;
   std::uint64_t last_id_ = 0;

@@ -1,5 +1,6 @@
 #include "test/scenario/machine.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,13 @@ namespace cronce::scenario {
 namespace {
 
 constexpr Duration kSkewBudget{30'000};
+
+std::string kind_of(const WriteAsk& ask) {
+  static constexpr auto kKinds = std::to_array<const char*>(
+      {"decide", "take", "report", "sweep", "register", "remember", "open"});
+  const auto* decide = std::get_if<DecideAsk>(&ask);
+  return decide != nullptr && decide->empty() ? "settle" : kKinds[ask.index()];
+}
 
 }  // namespace
 
@@ -30,7 +38,7 @@ void Machine::start(Rng rng) {
   cluster_ = ClusterClock(stage_.lease.drift_percent, kSkewBudget);
   engine_ = std::make_unique<Engine>(settings(), rng);
   if (keeper_) former_keepers_.push_back(keeper_);
-  keeper_ = std::make_shared<Keeper>(stage_, clock, name_,
+  keeper_ = std::make_shared<Keeper>(stage_, clock, name_, node.name,
                                      Keeper::Tell{[this, life = life_](const RunId& run) {
                                                     if (life == life_)
                                                       feed(RunStarted{run, now().cluster});
@@ -181,7 +189,7 @@ void Machine::tell_epoch(const BeatAnswer& answer) {
 void Machine::perform(const SendWrite& action) {
   const auto call = std::make_shared<Call>(Call{life_});
   const std::string words = door_.words().ask(action.ask);
-  const Message request{words.substr(0, words.find(' ')), "asks to " + words};
+  const Message request{kind_of(action.ask), "asks to " + words};
   const Message reply{"answer", "answer to " + words};
   network_.send(name_, request, [this, call, action, reply] {
     const auto answer = door_.write(name_, action.id, action.ask);

@@ -32,6 +32,22 @@ std::string span_of(const SkippedRange& range) {
   return fmt::format("{} to {} ({} slots)", print(range.from), print(range.to), range.count);
 }
 
+/// What changes a plan: to be asked, and as it is told.
+std::array<std::string, 2> change(const Words& words, const PlanChange& change) {
+  const auto both = [](const std::string& verb, const std::string& rest) {
+    return std::array{verb + " " + rest, verb + "s " + rest};
+  };
+  if (const auto* resume = std::get_if<ResumeJob>(&change))
+    return both("resume", words.job(resume->job));
+  if (const auto* repoint = std::get_if<Repoint>(&change)) {
+    return both("repoint", fmt::format("{} to {}", words.job(repoint->job),
+                                       repoint->next ? print(*repoint->next) : "none"));
+  }
+  if (const auto* join = std::get_if<JoinMember>(&change))
+    return both("join", words.job(join->whole));
+  return both("end", words.job(std::get<EndMember>(change).job));
+}
+
 /// What was asked, without an answer.
 struct AskWords {
   const Words& words;
@@ -41,7 +57,7 @@ struct AskWords {
     for (const DecideEntry& entry : ask.entries)
       parts.push_back(fmt::format("decide {}@{}", words.job(entry.job), print(entry.from)));
     for (const Lapse& lapse : ask.lapses) parts.push_back("let lapse " + words.run(lapse.run));
-    if (!ask.changes.empty()) parts.emplace_back("change a plan");
+    for (const PlanChange& one : ask.changes) parts.push_back(change(words, one).front());
     return ask.empty() ? "settle" : fmt::format("{}", fmt::join(parts, ", "));
   }
   std::string operator()(const std::vector<RunId>& runs) const {
@@ -91,17 +107,6 @@ void add_entry(const Words& words, const DecideEntry& entry, const DecideAnswer&
   }
 }
 
-std::string change(const Words& words, const PlanChange& change) {
-  if (const auto* resume = std::get_if<ResumeJob>(&change))
-    return "resumes " + words.job(resume->job);
-  if (const auto* repoint = std::get_if<Repoint>(&change)) {
-    return fmt::format("repoints {} to {}", words.job(repoint->job),
-                       repoint->next ? print(*repoint->next) : "none");
-  }
-  if (const auto* join = std::get_if<JoinMember>(&change)) return "joins " + words.job(join->whole);
-  return "ends " + words.job(std::get<EndMember>(change).job);
-}
-
 std::string told(Refused refused) {
   return refused == Refused::none ? "granted" : Words::refusal(refused);
 }
@@ -124,7 +129,7 @@ struct AnswerWords {
     }
     for (std::size_t i = 0; i < answers.changes.size(); ++i)
       lines.push_back(
-          fmt::format("{}: {}", change(words, ask.changes[i]), told(answers.changes[i])));
+          fmt::format("{}: {}", change(words, ask.changes[i]).back(), told(answers.changes[i])));
     return lines;
   }
   Lines operator()(const std::vector<RunId>& runs) const {

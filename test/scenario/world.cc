@@ -29,8 +29,8 @@ std::vector<std::string> World::run(const Block& block) {
 void World::perform(const Command& command) {
   const std::string mistake = perform_command(*this, command);
   if (!mistake.empty()) mistakes_.push_back(fmt::format("{}: {}", command.line, mistake));
-  stage.quiet = false;
   run_until(stage.now());
+  stage.quiet = false;
 }
 
 void World::say_judgement(std::size_t starts_before, std::size_t objections_before) {
@@ -68,7 +68,8 @@ void World::tell_judge(const JobSet& set) {
     if (job.was) stage.judge.renamed(job.was->text(), job.name.text());
     Promise promise;
     promise.overlaps = job.overlap == Overlap::allow;
-    promise.tries_again = job.retries.max > 0 || job.on_lost != OnLost::skip;
+    promise.retries = job.retries.max > 0;
+    promise.reruns = job.on_lost == OnLost::rerun;
     if (job.concurrency) {
       promise.group = job.concurrency->group;
       promise.most = job.concurrency->max;
