@@ -118,7 +118,7 @@ class Engine {
 
   // A store that has forgotten something.
   bool follow_epoch(const BeatAnswer& answer, const Now& now);
-  void keep_mark(const BeatAnswer& answer);
+  void keep_mark(const BeatAnswer& answer, const Now& now);
   void write_while_closed(const Now& now);
   void remembered(const Remember& ask, const ControlAnswer& answer);
   void note_claim(const Claim& claim, std::optional<FinishEntry> end, const Now& now);

@@ -26,7 +26,7 @@ bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
     return false;
   }
   closed_since_.reset();
-  keep_mark(answer);
+  keep_mark(answer, now);
   const std::optional<Epoch> before = std::exchange(epoch_, answer.epoch);
   if (!before || before == answer.epoch) return true;
   forget_jobs();
@@ -34,8 +34,10 @@ bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
   return false;
 }
 
-void Engine::keep_mark(const BeatAnswer& answer) {
-  mark_ = Mark{answer.store, answer.epoch, answer.position, answer.store_time};
+/// A time that is doubted is none that the store should come to believe.
+void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
+  const Time time = now.doubted ? now.cluster : answer.store_time;
+  mark_ = Mark{answer.store, answer.epoch, answer.position, time};
   actions_.push_back(KeepMark{*mark_});
 }
 

@@ -54,6 +54,9 @@ void Engine::on(const WriteAnswered& event, const Now& now) {
   if (!flight_ || flight_->sequence != event.sequence) return;  // settled by a later one already
   store_time_ = event.store_time;
   answered_ = event.sequence;
+  if (mark_ && !closed_since_ && !now.doubted) {
+    mark_->time = std::max(mark_->time, event.store_time);
+  }
   const Flight flight = *std::exchange(flight_, std::nullopt);
   settle_unknown(event.before, now);
   learn_outcome(flight.ask, event.outcome, now);

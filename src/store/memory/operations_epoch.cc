@@ -114,6 +114,7 @@ ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
   ControlAnswer answer;
   const Step remembering{step.now, step.incarnation, Mover::remember};
   for (const Claim& claim : ask.claims) {
+    tables.remembered = std::max(tables.remembered, std::min(claim.claimed_at, step.now));
     if (!ours || !put_back(tables, claim, remembering)) answer.unknown.push_back(claim.run);
   }
   return answer;

@@ -120,6 +120,9 @@ struct Tables {
   /// Settles slots without a run; one that has a row already stands for itself.
   void settle_range(const JobRow& job, const SkippedRange& range);
 
+  /// How many of these slots have a row.
+  std::int64_t count_slots(JobUid job, Time from, Time to) const;
+
   Run* find_run(const RunId& run);
   /// A row comes into being; its id is new for ever.
   void create(JobRow& job, Run run, RunState state, Reason reason, const Step& step);

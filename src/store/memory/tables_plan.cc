@@ -83,8 +83,19 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
 
 /// A range that begins where anything may have run is no word that nothing did.
 void Tables::settle_range(const JobRow& job, const SkippedRange& range) {
+  const std::int64_t count = range.count - count_slots(job.uid, range.from, range.to);
   const Reason reason = range.from <= remembered ? Reason::store_regressed : range.reason;
-  ranges[{job.uid, range.from}] = {range.to, range.count, reason};
+  if (count > 0) ranges[{job.uid, range.from}] = {range.to, count, reason};
+}
+
+std::int64_t Tables::count_slots(JobUid job, Time from, Time to) const {
+  std::int64_t found = 0;
+  const RunId beyond{job, Space::slot, to, "", Attempt{2}};
+  for (auto row = runs.lower_bound({job, Space::slot, from, "", Attempt{1}});
+       row != runs.end() && row->first < beyond; ++row) {
+    if (row->first.attempt == Attempt{1}) ++found;
+  }
+  return found;
 }
 
 const RangeRow* Tables::range_of(JobUid job, Time slot) const {
