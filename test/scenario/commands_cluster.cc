@@ -123,12 +123,12 @@ void deploy(World& world, Args& args, Body) {
   }
 }
 
-template <void (Machine::*deed)()>
+template <void (Machine::*Deed)()>
 void to_nodes(World& world, Args& args, Body) {
   do {
     const std::string name = args.word("a node");
     if (!world.machines.contains(name)) return args.wrong("there is no node " + name);
-    (world.machine(name).*deed)();
+    (world.machine(name).*Deed)();
   } while (!args.empty());
 }
 

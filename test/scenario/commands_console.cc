@@ -156,12 +156,12 @@ void copy(World& world, Args& args, Body) {
   world.images.insert_or_assign(args.word("a name"), world.memory.image());
 }
 
-template <bool elsewhere>
+template <bool Elsewhere>
 void put_back(World& world, Args& args, Body) {
   const std::string name = args.word("the name of a copy");
   const auto image = world.images.find(name);
   if (image == world.images.end()) return args.wrong("there is no copy " + name);
-  world.memory.put_back(image->second, elsewhere);
+  world.memory.put_back(image->second, Elsewhere);
 }
 
 void purge(World& world, Args&, Body) { world.door.purge(); }

@@ -22,16 +22,16 @@ void hold(World& world, Args& args, Body) {
   world.network.hold(node, kind);
 }
 
-template <bool (Network::*deed)(const std::string&)>
+template <bool (Network::*Deed)(const std::string&)>
 void to_held(World& world, Args& args, Body) {
   const std::string node = args.word("a node");
-  if (!(world.network.*deed)(node)) args.wrong("nothing of " + node + " is held");
+  if (!(world.network.*Deed)(node)) args.wrong("nothing of " + node + " is held");
 }
 
-template <void (Network::*deed)(const std::string&)>
+template <void (Network::*Deed)(const std::string&)>
 void to_links(World& world, Args& args, Body) {
   do {
-    (world.network.*deed)(args.word("a node"));
+    (world.network.*Deed)(args.word("a node"));
   } while (!args.empty());
 }
 

@@ -126,7 +126,8 @@ void Keeper::look_at_deadline() {
   if (boot() < deadline_ || children_.empty()) return;
   stage_.say(node_, "trust is over, the keeper stops its children");
   for (const auto& [id, child] : children_) {
-    later(stage_.lease.stop, [this, id = id] { end(id, RunState::failed, Reason::signal); });
+    later(stage_.lease.stop,
+          [this, doomed = id] { end(doomed, RunState::failed, Reason::signal); });
   }
 }
 
