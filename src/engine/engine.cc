@@ -40,12 +40,14 @@ std::vector<Action> Engine::step(const Now& now, const Event& event) {
 }
 
 Duration Engine::next_wakeup(const Now& now) const {
+  if (leaving_ == Leaving::gone) return kNever;
   const bool beats = !beat_in_flight_ && leaving_ != Leaving::waiting;
-  Duration wake = beats ? beat_asked_ + settings_.lease.beat : kNever;
+  Duration wake = beats ? beat_time() : kNever;
   if (!flight_ && unknown_) wake = std::min(wake, retry_at_);
   // Without trust nothing is asked: the next answer of a beat wakes the engine, not a slot.
   const bool may_ask = !flight_ && !unknown_ && trusts(now) && leaving_ != Leaving::waiting;
-  if (may_ask && closed_since_) wake = std::min(wake, *closed_since_ + settings_.lease.lease);
+  if (may_ask && closed_since_) wake = std::min(wake, closed_time());
+  if (may_ask && !closed_since_ && !ends_.empty()) wake = std::min(wake, ends_at_);
   if (may_ask && !closed_since_) {
     for (const auto& [source, offer] : offers_) {
       const auto time = now.doubted ? std::nullopt : register_time(offer);
@@ -95,15 +97,22 @@ void Engine::trust_from(Duration asked) {
   actions_.push_back(TrustUntil{trust});
 }
 
+Duration Engine::beat_time() const {
+  return beat_asked_ + (beat_wanted_ ? kBeatGap : settings_.lease.beat);
+}
+
 void Engine::beat_if_due(const Now& now) {
-  const bool due = now.boot >= beat_asked_ + settings_.lease.beat;
   if (leaving_ == Leaving::waiting) return;  // the number must stand still for the sweep of oneself
-  if (beat_in_flight_ || (!due && !beat_wanted_)) return;
+  if (beat_in_flight_ || now.boot < beat_time()) return;
   beat_wanted_ = false;
   beat_in_flight_ = true;
   beat_asked_ = now.boot;
   beat_asked_at_ = now.cluster;
   ++beat_.value;
+  actions_.push_back(SendBeat{compose_beat(now)});
+}
+
+BeatAsk Engine::compose_beat(const Now& now) {
   BeatAsk ask;
   ask.node = settings_.self;
   ask.node.incarnation = incarnation_;
@@ -117,10 +126,18 @@ void Engine::beat_if_due(const Now& now) {
   ask.known_changes = known_changes_;
   ask.mark = mark_;
   ask.granted = granted_;
-  for (const auto& [id, holding] : running_) {
-    if (holding.started_at) ask.started.push_back({id, *holding.started_at});
+  for (auto& [id, holding] : running_) {
+    if (!holding.started_at) continue;
+    ask.started.push_back({id, *holding.started_at});
+    holding.told_by = beat_;
   }
-  actions_.push_back(SendBeat{std::move(ask)});
+  return ask;
+}
+
+void Engine::starts_were_told(Beat granted) {
+  for (auto& [id, holding] : running_) {
+    if (holding.told_by != Beat{} && holding.told_by <= granted) holding.started_at.reset();
+  }
 }
 
 void Engine::on(const BeatUnanswered&, const Now&) { beat_in_flight_ = false; }
@@ -131,9 +148,11 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   if (answer.refused == Refused::ended) return be_born();
   trust_from(event.asked);
   granted_ = std::max(granted_, answer.beat);
+  starts_were_told(answer.beat);
   store_time_ = answer.store_time;
   read_at_ = beat_asked_at_;
   const bool others = members_.saw(answer.nodes, now.boot);
+  has_swept_ = false;
   forget_old_claims(now);
   if (!follow_epoch(answer, now)) return;
   for (const JobRow& row : answer.changed) learn(row, now);
@@ -192,11 +211,12 @@ void Engine::leave_if_done(const Now& now) {
   const bool idle = running_.empty() && ends_.empty() && !flight_ && !unknown_ && !beat_in_flight_;
   if (leaving_ != Leaving::handing_over || !handed_over || !idle || closed_since_) return;
   const Node* self = members_.self();
-  if (self == nullptr || now.boot < change_at_) return;
+  if (self == nullptr || has_swept_ || now.boot < change_at_) return;
   if (auto ends = end_of_members(); !ends.empty() && !now.doubted) {
     return send(DecideAsk{{}, {}, std::move(ends)}, now);
   }
   leaving_ = Leaving::waiting;
+  has_swept_ = true;
   send(std::vector<SweepEntry>{{incarnation_, self->beat}}, now);
 }
 
@@ -211,7 +231,9 @@ void Engine::on(const Offered& event, const Now&) {
 
 void Engine::on(const RunStarted& event, const Now&) {
   const auto holding = running_.find(event.run);
-  if (holding != running_.end()) holding->second.started_at = event.started_at;
+  if (holding == running_.end()) return;
+  holding->second.started_at = event.started_at;
+  holding->second.told_by = Beat{};
 }
 
 void Engine::on(const RunEnded& event, const Now& now) {
@@ -237,7 +259,7 @@ void Engine::accept(const Claim& claim, const Now& now) {
     return;
   }
   note_claim(claim, std::nullopt, now);
-  running_[claim.run] = {claim, std::nullopt, false};
+  running_[claim.run].claim = claim;
   actions_.push_back(StartRun{claim, known->second.row.definition});
 }
 

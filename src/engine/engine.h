@@ -63,7 +63,8 @@ class Engine {
   };
   struct Holding {
     Claim claim;
-    std::optional<Time> started_at;  // not yet told to the store
+    std::optional<Time> started_at;  // until the store was told
+    Beat told_by;                    // the last beat that told it
     bool stopping = false;
   };
   /// A claim that was made or ended in the last hour: what a store that forgets must be told again.
@@ -91,6 +92,15 @@ class Engine {
 
   /// What was refused is looked at again after this, unless a beat brings news first.
   static constexpr Duration kPatience{300};
+  /// News that come without pause are asked for no more often than this.
+  static constexpr Duration kBeatGap{100};
+
+  /// What the lane is used for. Ends first: they free what others wait for. But whoever was written
+  /// waits until the others had their turn, so that none keeps another from ever being written.
+  enum class Errand : std::uint8_t { ends, files, sweeps, slots, takes };
+  static constexpr std::size_t kErrands = 5;
+  /// What one write holds at most, of what can be many.
+  static constexpr std::size_t kMostEntries = 1'000;
 
   enum class Leaving : std::uint8_t { no, handing_over, waiting, gone };
 
@@ -108,7 +118,10 @@ class Engine {
 
   // Life and trust.
   void be_born();
+  Duration beat_time() const;
   void beat_if_due(const Now& now);
+  BeatAsk compose_beat(const Now& now);
+  void starts_were_told(Beat granted);
   bool trusts(const Now& now) const;
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
@@ -119,13 +132,16 @@ class Engine {
   // A store that has forgotten something.
   bool follow_epoch(const BeatAnswer& answer, const Now& now);
   void keep_mark(const BeatAnswer& answer, const Now& now);
+  Duration closed_time() const;
   void write_while_closed(const Now& now);
-  void remembered(const Remember& ask, const ControlAnswer& answer);
+  void remembered(const ControlAnswer& answer, const Now& now);
   void note_claim(const Claim& claim, std::optional<FinishEntry> end, const Now& now);
   void forget_old_claims(const Now& now);
 
   // The lane: what to write next, and what its answers mean.
   void write_if_free(const Now& now);
+  std::optional<WriteAsk> compose(Errand errand, const Due& due, const Now& now);
+  std::vector<FinishEntry> compose_finish() const;
   void send(WriteAsk ask, const Now& now);
   void look_later(const Due& due, const Now& now);
   void settle_unknown(const Before& before, const Now& now);
@@ -188,7 +204,7 @@ class Engine {
   Beat granted_;
   bool beat_in_flight_ = false;
   bool beat_wanted_ = true;
-  Duration beat_asked_{};
+  Duration beat_asked_ = -kBeatGap;
   Time beat_asked_at_{};     // in cluster time
   Time read_at_ = kMinTime;  // what the store told us was true then, or later
   Duration trust_until_{-1};
@@ -198,6 +214,7 @@ class Engine {
   std::optional<Mark> mark_;
   std::optional<Epoch> epoch_;
   std::optional<Duration> closed_since_;
+  Duration closed_at_{};  // what a closed epoch allows is not written before
   bool has_remembered_ = false;
   std::map<RunId, Recent> recent_;
   std::deque<RunId> recent_order_;  // oldest first
@@ -218,6 +235,9 @@ class Engine {
   std::optional<Flight> flight_;
   std::optional<Flight> unknown_;
   Duration retry_at_{};
+  Duration ends_at_{};  // not before
+  std::size_t next_errand_ = 0;
+  bool has_swept_ = false;  // since a beat told who is silent
   Duration change_at_{};
 
   std::map<RunId, Holding> running_;

@@ -7,7 +7,6 @@
 namespace cronce {
 namespace {
 
-constexpr std::size_t kMostEntries = 1'000;
 constexpr Duration kGoneForLong = std::chrono::days{1};
 
 bool pause_is_over(const JobRow& row, const Now& now) {
@@ -24,7 +23,7 @@ Engine::Due Engine::due_jobs(const Now& now) {
   for (const auto& [wake, uid] : wakes_) {
     if (wake > now.cluster || due.size() >= kMostEntries) break;
     Watched& job = jobs_.at(uid);
-    const bool fresh = job.rank == std::size_t{0} || read_at_ >= job.acts;
+    const bool fresh = job.rank == std::size_t{0} || read_at_ > job.acts;
     (fresh ? due : stale).push_back(&job);
   }
   for (Watched* job : stale) {

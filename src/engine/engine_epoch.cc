@@ -3,6 +3,7 @@
 // Each answer moves the mark. A store that is behind it, or that finds itself in another place,
 // closes its epoch: nodes then only beat and remember, and after one lease, in which every living
 // node was heard, one of them opens the next.
+#include <algorithm>
 #include <utility>
 
 #include "engine/engine.h"
@@ -41,7 +42,15 @@ void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
   actions_.push_back(KeepMark{*mark_});
 }
 
+/// When the next thing that a closed epoch allows is to be written: the memory at once, the opening
+/// after one lease, in which all were heard.
+Duration Engine::closed_time() const {
+  const Duration heard_all = *closed_since_ + settings_.lease.lease;
+  return std::max(closed_at_, has_remembered_ ? heard_all : *closed_since_);
+}
+
 void Engine::write_while_closed(const Now& now) {
+  if (now.boot < closed_time()) return;
   if (!has_remembered_) {
     Remember ask;
     if (mark_) ask.mark = *mark_;
@@ -51,13 +60,13 @@ void Engine::write_while_closed(const Now& now) {
     }
     return send(std::move(ask), now);
   }
-  const bool heard_all = now.boot >= *closed_since_ + settings_.lease.lease;
-  if (heard_all) send(OpenEpoch{*epoch_}, now);
+  send(OpenEpoch{*epoch_}, now);
 }
 
 /// What could not be put back is not ours any more.
-void Engine::remembered(const Remember&, const ControlAnswer& answer) {
+void Engine::remembered(const ControlAnswer& answer, const Now& now) {
   beat_wanted_ = true;
+  closed_at_ = now.boot + kPatience;
   if (answer.refused != Refused::none) return;
   has_remembered_ = true;
   for (const RunId& run : answer.unknown) {

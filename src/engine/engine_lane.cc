@@ -13,8 +13,8 @@ void Engine::send(WriteAsk ask, const Now& now) {
   actions_.push_back(SendWrite{id, flight_->ask});
 }
 
-/// Ends first: they free what others wait for. Nothing is asked before the first beat was answered,
-/// and nothing that could start something without trust.
+/// Nothing is asked before the first beat was answered, and nothing that could start something
+/// without trust.
 void Engine::write_if_free(const Now& now) {
   if (flight_ || members_.all().empty()) return;
   if (unknown_) {
@@ -23,18 +23,50 @@ void Engine::write_if_free(const Now& now) {
   }
   if (leaving_ == Leaving::waiting) return;
   if (closed_since_) return write_while_closed(now);
-  if (!ends_.empty()) {
-    std::vector<FinishEntry> ends;
-    for (const auto& [id, end] : ends_) ends.push_back(end);
-    return send(std::move(ends), now);
+  const Due due = trusts(now) ? due_jobs(now) : Due{};
+  for (std::size_t i = 0; i < kErrands; ++i) {
+    const std::size_t errand = (next_errand_ + i) % kErrands;
+    if (auto ask = compose(static_cast<Errand>(errand), due, now)) {
+      next_errand_ = errand + 1;
+      return send(*std::move(ask), now);
+    }
   }
-  if (!trusts(now)) return;
-  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer), now);
-  if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps), now);
-  const Due due = due_jobs(now);
-  if (auto decide = compose_decide(due, now); !decide.empty()) return send(std::move(decide), now);
-  if (auto runs = compose_take(due, now); !runs.empty()) return send(std::move(runs), now);
+  next_errand_ = 0;
   look_later(due, now);
+}
+
+std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now& now) {
+  if (errand != Errand::ends && !trusts(now)) return std::nullopt;
+  const auto unless_empty = [](auto ask) -> std::optional<WriteAsk> {
+    if (ask.empty()) return std::nullopt;
+    return ask;
+  };
+  switch (errand) {
+    case Errand::ends:
+      if (now.boot < ends_at_) return std::nullopt;
+      return unless_empty(compose_finish());
+    case Errand::files:
+      if (const Offer* offer = offer_to_register(now)) return compose_register(*offer);
+      return std::nullopt;
+    case Errand::sweeps:
+      if (has_swept_) return std::nullopt;
+      has_swept_ = !members_.to_sweep().empty();
+      return unless_empty(members_.to_sweep());
+    case Errand::slots:
+      return unless_empty(compose_decide(due, now));
+    case Errand::takes:
+      return unless_empty(compose_take(due, now));
+  }
+  return std::nullopt;
+}
+
+std::vector<FinishEntry> Engine::compose_finish() const {
+  std::vector<FinishEntry> ends;
+  for (const auto& [id, end] : ends_) {
+    if (ends.size() == kMostEntries) break;
+    ends.push_back(end);
+  }
+  return ends;
 }
 
 /// What was due but gave nothing to ask must not wake the engine again at once.
@@ -65,8 +97,9 @@ void Engine::on(const WriteAnswered& event, const Now& now) {
 void Engine::settle_unknown(const Before& before, const Now& now) {
   if (!unknown_) return;
   const Flight flight = *std::exchange(unknown_, std::nullopt);
-  // Another sequence: it was never applied and never will be. What it wanted is wanted still.
-  if (before.sequence == flight.sequence) learn_outcome(flight.ask, before.outcome, now);
+  if (before.sequence == flight.sequence) return learn_outcome(flight.ask, before.outcome, now);
+  // It was never applied and never will be. What it wanted is wanted still.
+  if (leaving_ == Leaving::waiting) leaving_ = Leaving::handing_over;
 }
 
 void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const Now& now) {
@@ -80,10 +113,11 @@ void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const No
     swept(*sweeps, std::get<std::vector<SweepAnswer>>(outcome));
   } else if (const auto* set = std::get_if<RegisterAsk>(&ask)) {
     registered(*set, std::get<RegisterAnswer>(outcome), now);
-  } else if (const auto* remember = std::get_if<Remember>(&ask)) {
-    remembered(*remember, std::get<ControlAnswer>(outcome));
+  } else if (std::holds_alternative<Remember>(ask)) {
+    remembered(std::get<ControlAnswer>(outcome), now);
   } else {
     beat_wanted_ = true;  // the next epoch is open, by us or by somebody else
+    closed_at_ = now.boot + kPatience;
   }
 }
 
@@ -166,7 +200,10 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
                       const std::vector<FinishAnswer>& answers, const Now& now) {
   beat_wanted_ = true;  // a retry, or the next slot of `after`, may have come of it
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (answers[i].refused == Refused::closed) continue;
+    if (answers[i].refused == Refused::closed) {
+      ends_at_ = now.boot + kPatience;
+      continue;
+    }
     const FinishEntry& end = ends[i];
     ends_.erase(end.run);
     actions_.push_back(EndStored{end.run, end.fence});

@@ -118,7 +118,7 @@ struct Tables {
   /// The asker has computed another next slot.
   void point(JobRow& job, std::optional<Time> next, const Step& step);
   /// Settles slots without a run; one that has a row already stands for itself.
-  void settle_range(const JobRow& job, const SkippedRange& range);
+  void settle_range(const JobRow& job, SkippedRange range);
 
   /// How many of these slots have a row.
   std::int64_t count_slots(JobUid job, Time from, Time to) const;

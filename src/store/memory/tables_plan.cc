@@ -81,11 +81,15 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
   job.pointed_by = knowledge_of(step.incarnation);
 }
 
-/// A range that begins where anything may have run is no word that nothing did.
-void Tables::settle_range(const JobRow& job, const SkippedRange& range) {
-  const std::int64_t count = range.count - count_slots(job.uid, range.from, range.to);
-  const Reason reason = range.from <= remembered ? Reason::store_regressed : range.reason;
-  if (count > 0) ranges[{job.uid, range.from}] = {range.to, count, reason};
+/// A range that begins where anything may have run is no word that nothing did. A slot that has a
+/// row already is not one of the range's; if it is the first, which names the range, that begins
+/// after it.
+void Tables::settle_range(const JobRow& job, SkippedRange range) {
+  if (range.from <= remembered) range.reason = Reason::store_regressed;
+  range.count -= count_slots(job.uid, range.from, range.to);
+  if (range.count < 1) return;
+  if (runs.contains({job.uid, Space::slot, range.from, "", Attempt{1}})) range.from += Duration{1};
+  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
 }
 
 std::int64_t Tables::count_slots(JobUid job, Time from, Time to) const {
