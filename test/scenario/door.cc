@@ -138,7 +138,9 @@ std::vector<Run> Door::runs(JobUid job) {
   filter.job = job;
   filter.limit = std::numeric_limits<std::size_t>::max();
   std::vector<Run> found = store_.runs(filter).value();
-  std::sort(found.begin(), found.end(), [](const Run& a, const Run& b) { return std::tie(a.id, a.slot_to) < std::tie(b.id, b.slot_to); });
+  std::sort(found.begin(), found.end(), [](const Run& a, const Run& b) {
+    return std::tie(a.id, a.slot_to) < std::tie(b.id, b.slot_to);
+  });
   return found;
 }
 
