@@ -15,6 +15,15 @@ constexpr Duration kRounding{2};
 /// A step forward up to this is a clock being slewed or an unlucky round trip.
 constexpr Duration kSmallStep{5'000};
 
+/// After so many answers a clock is no newcomer any more.
+constexpr int kNewcomer = 3;
+
+std::optional<Time> greatest_course(const BeatAnswer& answer) {
+  std::optional<Time> greatest;
+  for (const Shared<Node>& node : answer.nodes) greatest = std::max(greatest, node->course);
+  return greatest;
+}
+
 }  // namespace
 
 Duration ClusterClock::doubt(const Sample& sample, Duration boot) const {
@@ -35,26 +44,31 @@ const ClusterClock::Sample* ClusterClock::best(Duration boot) const {
 }
 
 void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answer) {
+  if (answer.refused != Refused::none) return;  // it names no nodes
   const Duration half = (arrived - asked) / 2;
   const Sample sample{asked + half, half, answer.store_time};
   const bool accepted = answer.clock_word > std::exchange(clock_word_, answer.clock_word);
   note_walls(arrived, answer);
-  if (samples_.empty()) return begin(sample, answer);
-  const bool small = step_of(sample) <= kSmallStep;
-  if (small || accepted || agrees_with_walls(arrived, answer)) return follow(sample);
+  const auto walls = wall_time(arrived, answer);
+  const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
+  if (answers_ < kNewcomer) return begin(sample, walls, agrees, answer);
+  if (accepted || agrees || step_of(sample) <= kSmallStep) return follow(sample);
   doubted_ = true;
 }
 
-/// The first time that is told is believed, unless somebody alive doubts it: then we go by what
-/// they go by, which is at most a beat behind.
-void ClusterClock::begin(const Sample& sample, const BeatAnswer& answer) {
-  Sample first = sample;
-  for (const Shared<Node>& node : answer.nodes) {
-    if (!node->course) continue;
-    first.store_time = doubted_ ? std::max(first.store_time, *node->course) : *node->course;
-    doubted_ = true;
-  }
-  samples_.push_back(first);
+/// A newcomer has no course of its own. It goes by the course of those who doubt, which is at most
+/// a beat behind; and if the wall clocks of all contradict the store it goes by them for two beats,
+/// in which whoever has a course tells that it doubts. Then it believes the store, as it does when
+/// it is alone.
+void ClusterClock::begin(Sample sample, std::optional<Time> walls, bool agrees,
+                         const BeatAnswer& answer) {
+  const auto course = greatest_course(answer);
+  const bool alone = answer.nodes.size() <= 1;
+  ++answers_;
+  if (course || agrees || alone || !walls) answers_ = kNewcomer;
+  doubted_ = course || answers_ < kNewcomer;
+  if (doubted_) sample.store_time = course ? *course : *walls;
+  samples_.assign(1, sample);
 }
 
 Duration ClusterClock::step_of(const Sample& sample) const {
@@ -77,17 +91,17 @@ void ClusterClock::note_walls(Duration arrived, const BeatAnswer& answer) {
   });
 }
 
-/// Whether the store's time is within the budget of the lower median of the wall clocks.
-bool ClusterClock::agrees_with_walls(Duration arrived, const BeatAnswer& answer) const {
+/// The lower median of the wall clocks.
+std::optional<Time> ClusterClock::wall_time(Duration arrived, const BeatAnswer& answer) const {
   std::vector<Time> shown;
   for (const Shared<Node>& node : answer.nodes) {
     const Duration since = arrived - walls_.at(node->incarnation).seen;
     if (node->wall) shown.push_back(*node->wall + since);
   }
-  if (shown.empty()) return false;
+  if (shown.empty()) return std::nullopt;
   const auto middle = shown.begin() + static_cast<std::ptrdiff_t>((shown.size() - 1) / 2);
   std::nth_element(shown.begin(), middle, shown.end());
-  return std::chrono::abs(answer.store_time - *middle) <= budget_;
+  return *middle;
 }
 
 /// A sample that contradicts the older ones means that the store's clock was set: they are

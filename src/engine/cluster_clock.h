@@ -54,15 +54,16 @@ class ClusterClock {
   const Sample* best(Duration boot) const;
   /// How much later the store's time is than our course says; beyond what both may be off.
   Duration step_of(const Sample& sample) const;
-  void begin(const Sample& sample, const BeatAnswer& answer);
+  void begin(Sample sample, std::optional<Time> walls, bool agrees, const BeatAnswer& answer);
   void note_walls(Duration arrived, const BeatAnswer& answer);
-  bool agrees_with_walls(Duration arrived, const BeatAnswer& answer) const;
+  std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
 
   int drift_percent_;
   Duration budget_;
   std::deque<Sample> samples_;
   std::map<Incarnation, Wall> walls_;
+  int answers_ = 0;
   bool doubted_ = false;
   std::uint64_t clock_word_ = 0;
 };

@@ -110,6 +110,34 @@ TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
   EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(900));
 }
 
+TEST(ClusterClockTest, ANewcomerWaitsTwoBeatsForWhoMayDoubt) {
+  ClusterClock clock(10, seconds(30));
+  const Time far = utc("2098-01-01T00:00:00Z");
+  clock.saw(seconds(0), milliseconds(2), told(far, {kNoon, kNoon}));
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
+  clock.saw(seconds(3), milliseconds(3'002), told(far, {kNoon + seconds(3), kNoon + seconds(3)}));
+  EXPECT_TRUE(clock.doubts_store());
+  clock.saw(seconds(6), milliseconds(6'002), told(far, {kNoon + seconds(6), kNoon + seconds(6)}));
+  EXPECT_FALSE(clock.doubts_store());  // nobody did
+  EXPECT_EQ(clock.at(milliseconds(6'001)), far);
+}
+
+TEST(ClusterClockTest, ANewcomerThatIsAloneBelievesTheStore) {
+  ClusterClock clock(10, seconds(30));
+  clock.saw(seconds(0), milliseconds(2), told(kNoon, {kNoon - seconds(3'600)}));
+  EXPECT_FALSE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
+}
+
+TEST(ClusterClockTest, ARefusedBeatTellsNoTime) {
+  ClusterClock clock(10, seconds(30));
+  BeatAnswer answer = told(kNoon);
+  answer.refused = Refused::ended;
+  clock.saw(seconds(0), milliseconds(2), answer);
+  EXPECT_FALSE(clock.at(milliseconds(1)).has_value());
+}
+
 TEST(ClusterClockTest, ANewcomerGoesByWhatTheDoubtingGoBy) {
   ClusterClock clock(10, seconds(30));
   BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kNoon, kNoon});

@@ -45,11 +45,10 @@ Time oldest_to_run(const KnownJob& job, Time from, Time newest, Time now) {
 /// What a slot stands for. A stored slot that is none of this node's schedule was computed by a
 /// node that knew more of its zone: it stands for the nearest of ours, which must not run as well.
 std::optional<CivilTime> label_of(const KnownJob& job, Time slot) {
-  const auto own = job.schedule.civil_label(slot);
-  const auto after = own ? job.schedule.first_after(slot - kMoment) : std::nullopt;
-  if (!own || after == slot) return own;
+  const auto after = job.schedule.first_after(slot - kMoment);
+  if (after == slot) return job.schedule.civil_label(slot);
   const auto before = job.schedule.last_at_or_before(slot);
-  if (!after && !before) return own;
+  if (!after && !before) return std::nullopt;
   const bool is_before = before && (!after || slot - *before <= *after - slot);
   return job.schedule.civil_label(is_before ? *before : *after);
 }

@@ -154,6 +154,8 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const bool others = members_.saw(answer.nodes, now.boot);
   has_swept_ = false;
   forget_old_claims(now);
+  if (now.doubted && !std::exchange(doubted_, now.doubted)) beat_wanted_ = true;  // newcomers ask
+  doubted_ = now.doubted;
   if (!follow_epoch(answer, now)) return;
   for (const JobRow& row : answer.changed) learn(row, now);
   known_changes_ = answer.changes;
@@ -246,13 +248,13 @@ void Engine::on(const RunEnded& event, const Now& now) {
   if (was_full) wake_waiting(waiting_);
 }
 
-/// A claim without the trust to start is given back: it was never handed to the keeper. A grant of
-/// an earlier epoch is none.
+/// A claim without the trust to start, or of what this node may no longer run, is given back: it
+/// was never handed to the keeper. A grant of an earlier epoch is none.
 void Engine::accept(const Claim& claim, const Now& now) {
   if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
   if (epoch_of(claim.fence) != epoch_ || claim.incarnation != incarnation_) return;
   const auto known = jobs_.find(claim.run.job);
-  if (!trusts(now) || leaves() || known == jobs_.end()) {
+  if (!trusts(now) || known == jobs_.end() || !fits_here(known->second.row)) {
     const FinishEntry end = end_without_result(claim, RunState::returned, Reason::none);
     ends_[claim.run] = end;
     note_claim(claim, end, now);

@@ -132,6 +132,7 @@ class Engine {
   // A store that has forgotten something.
   bool follow_epoch(const BeatAnswer& answer, const Now& now);
   void keep_mark(const BeatAnswer& answer, const Now& now);
+  Time marked_time(const BeatAnswer& answer, const Now& now) const;
   Duration closed_time() const;
   void write_while_closed(const Now& now);
   void remembered(const ControlAnswer& answer, const Now& now);
@@ -208,6 +209,7 @@ class Engine {
   Time beat_asked_at_{};     // in cluster time
   Time read_at_ = kMinTime;  // what the store told us was true then, or later
   Duration trust_until_{-1};
+  bool doubted_ = false;  // at the last answer
   std::uint64_t known_changes_ = 0;
   Time store_time_{};  // what the last answer told; older than the store's own
 
@@ -216,6 +218,7 @@ class Engine {
   std::optional<Duration> closed_since_;
   Duration closed_at_{};  // what a closed epoch allows is not written before
   bool has_remembered_ = false;
+  Duration remembered_at_{};
   std::map<RunId, Recent> recent_;
   std::deque<RunId> recent_order_;  // oldest first
 

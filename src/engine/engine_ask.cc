@@ -49,13 +49,14 @@ DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
   std::int64_t places = free_places();
   for (const Watched* job : due) {
     add_lapses(*job, now, ask);
-    if (pause_is_over(job->row, now)) {
-      ask.changes.emplace_back(end_of_pause(*job));
+    if (pause_is_over(job->row, now)) {  // of a share: with the whole job's
+      if (!job->row.whole) ask.changes.emplace_back(end_of_pause(*job));
       continue;
     }
     auto entry = owed(*job, now.cluster, how_to_run(*job, places));
     if (!entry) continue;
-    places -= static_cast<std::int64_t>(!entry->runs.empty());
+    const bool here = !entry->runs.empty() && entry->runs.back().how == SlotToRun::How::run;
+    places -= static_cast<std::int64_t>(here);
     ask.entries.push_back(*std::move(entry));
   }
   if (now.boot >= change_at_ && !leaves() && !now.doubted) add_changes(now, ask);

@@ -147,11 +147,12 @@ std::size_t Engine::rank_here(const JobRow& job) const {
 /// pending run that may start, or one that has waited too long.
 std::optional<Time> Engine::wake_time(const Watched& job) const {
   const JobRow& row = job.row;
-  if (row.retired() || row.is_whole() || row.only_exec) return std::nullopt;
+  if (row.retired() || row.only_exec) return std::nullopt;
+  if (row.is_whole()) return row.pause ? row.pause->until : std::nullopt;
   if (row.whole && (leaves() || row.member != settings_.self.name)) return std::nullopt;
   std::optional<Time> wake = next_due(job);
   const auto also = [&](Time time) { wake = wake ? std::min(*wake, time) : time; };
-  if (row.pause && row.pause->until) also(*row.pause->until);
+  if (row.pause && row.pause->until && !row.whole) also(*row.pause->until);
   if (row.pending.empty()) return wake;
   const bool free = row.live.empty() || row.definition->overlap == Overlap::allow;
   const bool could_start = free && fits_here(row) && free_places() > 0 && group_has_place(row);

@@ -254,6 +254,7 @@ struct BeatAnswer {
   StoreId store;
   Epoch epoch;
   bool closed = false;           // the store has forgotten something: remember, then open the next
+  bool remembered = false;       // closed: this incarnation has
   std::uint64_t position = 0;    // grows with every write
   std::uint64_t clock_word = 0;  // how often a person has accepted the store's clock
   std::vector<Shared<Node>> nodes;  // the living, this one included
@@ -340,10 +341,12 @@ struct ExecSlot {
   Time due{};  // the slot, less what it may be early
 };
 /// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
-/// the mark's time runs again, and the claims of its last hour are put back.
+/// the mark's time runs again, what it runs is put back, and what has ended since is `lost` until
+/// its end is told again: late, so that nothing follows from it a second time.
 struct Remember {
   Mark mark;
-  std::vector<Claim> claims;
+  std::vector<Claim> running;
+  std::vector<Claim> ended;  // in the last hour
 };
 /// Ends a closed epoch after one lease, when every living node has remembered.
 struct OpenEpoch {

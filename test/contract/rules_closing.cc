@@ -66,17 +66,20 @@ void S158_a_write_that_was_answered_and_is_not_known_closes_the_epoch(World& w) 
 void S159_what_was_known_of_another_store_or_of_an_epoch_that_is_over_closes_nothing(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
-  w.job(a);
+  Actor& c = w.node("c");
+  const JobUid j = w.job(a);
   const PutBack image = w.image();
-  b.beat();
-  b.beat();
+  for (int i = 0; i < 2; ++i) b.beat();
+  for (int i = 0; i < 2; ++i) c.control(TriggerJob{j, "r"});
   w.put_back(image);
   a.beat();
   a.remember();
   EXPECT_EQ(a.open().refused, Refused::none);
-  EXPECT_FALSE(b.beat().closed);  // it was away meanwhile, and its number is ahead
+  // Others were away meanwhile; their numbers are ahead.
+  EXPECT_FALSE(b.beat().closed);
+  EXPECT_EQ(c.control(TriggerJob{j, "s"}).refused, Refused::none);
   const Mark other{StoreId{{7, 7}}, Epoch{99}, 1'000'000, at(0)};
-  EXPECT_FALSE(w.stranger("c", other).beat().closed);
+  EXPECT_FALSE(w.stranger("d", other).beat().closed);
 }
 
 /// Everything but what ends a closed epoch, each as it would be granted otherwise.

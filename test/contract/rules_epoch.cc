@@ -26,6 +26,9 @@ void S166_what_is_still_pending_when_the_epoch_opens_is_lost_and_nothing_follows
   Job after = job_named("k");
   after.schedule.elements = {AfterSpec{5s}};
   const JobUid k = w.job(a, after);
+  after.name = job_named("w").name;
+  after.everywhere = true;
+  const JobUid everywhere = w.job(a, after);
   w.pass(10s);
   a.start(j);
   a.run(k, SlotToRun::How::enqueue);
@@ -36,6 +39,7 @@ void S166_what_is_still_pending_when_the_epoch_opens_is_lost_and_nothing_follows
   EXPECT_EQ(w.ledger(j), "10#1 running, 20#1 lost: regressed, r#1 lost: regressed");
   EXPECT_EQ(w.ledger(k), "5#1 lost: regressed");
   EXPECT_EQ(w.row(k).plan.next, at(25));  // it counts on
+  EXPECT_EQ(w.row(everywhere).plan.next, std::nullopt);
 }
 
 void S167_an_epoch_is_greater_than_any_that_is_known_and_all_rows_are_told_anew(World& w) {
@@ -173,9 +177,9 @@ void S175_an_attempt_that_was_put_back_is_not_made_again(World& w) {
   a.sweep(b);
   a.take(slot_of(j, 10, 2));
   forget(w, image, {&a});
-  EXPECT_EQ(w.ledger(j), "10#1 running, 10#2 running");
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed, 10#2 running");
   EXPECT_TRUE(a.sweep(b).ended);
-  EXPECT_EQ(w.ledger(j), "10#1 lost: node, 10#2 running");
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed, 10#2 running");
 }
 
 void S176_a_new_and_empty_store_begins_after_the_time_that_a_node_knows_of(World& w) {

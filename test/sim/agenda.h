@@ -24,7 +24,7 @@ class Agenda {
   void at(Duration time, Deed&& deed);
   void after(Duration delay, Deed&& deed) { at(now_ + delay, std::move(deed)); }
 
-  /// Does the next thing that is due by `until`; false if there is none.
+  /// Does the next thing that is due by `until`; false if there is none, and it is `until`.
   bool step(Duration until);
 
  private:
@@ -46,6 +46,7 @@ class Agenda {
   void line_up(Planned* one);
   void open_page(std::size_t page);
   std::size_t next_moment();
+  bool pass(Duration until);
 
   Duration now_{};
   std::size_t page_ = 0;

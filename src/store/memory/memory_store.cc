@@ -34,6 +34,7 @@ Result<Written<T>> MemoryStore::sequenced(const WriteId& id, Mover by, Apply app
   Written<T> written{apply(step), now, lane.last};
   ++tables_.position;
   lane.sequence = id.sequence;
+  lane.epoch = tables_.epoch;
   lane.last = {id.sequence, written.answer};
   return written;
 }
@@ -52,7 +53,7 @@ Result<Written<RegisterAnswer>> MemoryStore::enroll(const WriteId& id, const Reg
 
 Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const DecideAsk& ask) {
   memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
-  const Before last = lane.last;
+  const Before last = ask.empty() ? lane.last : Before{};
   auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const memory::Step& step) {
     return memory::decide(tables_, ask, step);
   });

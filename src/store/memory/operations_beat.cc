@@ -63,6 +63,7 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
     return answer;
   }
   answer.beat = row.node->beat;
+  answer.remembered = row.remembered;
   add_news(tables, ask.known_changes, answer);
   add_claims(tables, ask.node.incarnation, answer);
   return answer;

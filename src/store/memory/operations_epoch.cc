@@ -40,21 +40,28 @@ Run run_of(const Tables& tables, const JobRow& job, const Claim& claim) {
   return run;
 }
 
-/// Whether the store now says what the claim says. A claim of a node that has been ended is lost.
-bool put_back(Tables& tables, const Claim& claim, const Step& step) {
+/// It ended, and its record was purged, before the store was what it is now.
+bool was_purged(const Tables& tables, const JobRow& job, const RunId& run) {
+  return run.space == Space::slot && run.slot <= job.floor && tables.last_attempt(run) == nullptr;
+}
+
+/// Whether the store now says what the claim says. What has ended is lost until its end is told
+/// again, and so is a claim of a node that was ended.
+bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
   JobRow* job = tables.find_job(claim.run.job);
   if (job == nullptr) return false;
+  if (!runs && was_purged(tables, *job, claim.run)) return true;
   std::uint64_t& drawn = tables.whole_of(*job).fence_count;
   drawn = std::max(drawn, claim.fence.value & kCount);
-  const bool lives = tables.lives(claim.incarnation);
-  const RunState state = lives ? RunState::running : RunState::lost;
-  const Reason reason = lives ? Reason::none : Reason::regressed;
   Run* row = tables.find_run(claim.run);
-  if (row != nullptr && row->fence) {
-    return row->fence == claim.fence && row->incarnation == claim.incarnation;
-  }
-  Run run = run_of(tables, *job, claim);
-  const bool starts = run.kind == RunKind::scheduled;
+  const bool known = row != nullptr && row->fence;
+  if (known && (row->fence != claim.fence || row->incarnation != claim.incarnation)) return false;
+  const RunState state =
+      runs && tables.lives(claim.incarnation) ? RunState::running : RunState::lost;
+  if (known && (row->state == state || row->state != RunState::running)) return true;
+  const Reason reason = state == RunState::lost ? Reason::regressed : Reason::none;
+  Run run = known ? *row : run_of(tables, *job, claim);
+  const bool starts = !known && run.kind == RunKind::scheduled;
   if (row == nullptr) {
     const bool first = claim.run.space == Space::slot && claim.run.attempt == Attempt{1};
     if (first && tables.range_of(job->uid, claim.run.slot) != nullptr) return false;
@@ -71,6 +78,16 @@ bool put_back(Tables& tables, const Claim& claim, const Step& step) {
   return true;
 }
 
+/// What nobody alive says it runs may have ended, and what follows from its end may have run: it is
+/// lost, and nothing follows.
+void lose_unconfirmed(Tables& tables, JobRow& job, const Step& step) {
+  const auto live = job.live;  // losing one changes the list
+  for (const LiveRun& run : live) {
+    if (tables.confirmed.contains(run.id)) continue;
+    tables.move(job, *tables.find_run(run.id), RunState::lost, Reason::regressed, step);
+  }
+}
+
 /// Greater numbers than ever: of the epoch, and of every count that nodes compare.
 void begin_epoch(Tables& tables, const Step& step) {
   tables.epoch = Epoch{std::max(tables.epoch, tables.greatest).value + 1};
@@ -79,11 +96,14 @@ void begin_epoch(Tables& tables, const Step& step) {
   tables.opened_on = tables.server;
   tables.changes = tables.in_epoch(0);
   for (auto& [uid, job] : tables.jobs) {
+    lose_unconfirmed(tables, job, step);
     tables.end_pending(job, RunState::lost, Reason::regressed, step);
     job.plan.turn = std::max(job.plan.turn, Turn{tables.in_epoch(0)});
     tables.turn(job, step);
     rearm_after(tables, job, step);
   }
+  tables.confirmed.clear();
+  for (auto& [incarnation, node] : tables.nodes) node.remembered = false;
 }
 
 }  // namespace
@@ -97,9 +117,11 @@ void notice(Tables& tables, const BeatAsk& ask) {
   }
 }
 
+/// A lane that was last written in an epoch that is over may be behind: that is known.
 void notice(Tables& tables, const WriteId& id, const Lane& lane) {
   const bool moved = tables.server != tables.opened_on;
-  tables.closed = tables.closed || moved || id.answered > lane.sequence;
+  const bool behind = id.answered > lane.sequence && lane.epoch == tables.epoch;
+  tables.closed = tables.closed || moved || behind;
 }
 
 ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
@@ -111,12 +133,17 @@ ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
     tables.greatest = std::max(tables.greatest, ask.mark.epoch);
     tables.position = std::max(tables.position, ask.mark.position);
   }
+  tables.nodes.at(step.incarnation).remembered = true;
   ControlAnswer answer;
   const Step remembering{step.now, step.incarnation, Mover::remember};
-  for (const Claim& claim : ask.claims) {
+  const auto put = [&](const Claim& claim, bool runs) {
     tables.remembered = std::max(tables.remembered, std::min(claim.claimed_at, step.now));
-    if (!ours || !put_back(tables, claim, remembering)) answer.unknown.push_back(claim.run);
-  }
+    const bool known = ours && put_back(tables, claim, runs, remembering);
+    if (!known) answer.unknown.push_back(claim.run);
+    if (known && runs) tables.confirmed.insert(claim.run);
+  };
+  for (const Claim& claim : ask.running) put(claim, true);
+  for (const Claim& claim : ask.ended) put(claim, false);
   return answer;
 }
 

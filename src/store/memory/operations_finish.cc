@@ -146,7 +146,7 @@ void follow_up(Tables& tables, JobRow& job, const Run& ended, const Step& step) 
 void rearm_after(Tables& tables, JobRow& job, const Step& step) {
   const auto& elements = job.definition->schedule.elements;
   const auto* after = elements.size() == 1 ? std::get_if<AfterSpec>(&elements.front()) : nullptr;
-  if (after == nullptr || job.plan.next || job.retired()) return;
+  if (after == nullptr || job.plan.next || job.retired() || !has_slots(job)) return;
   const Run* last = nullptr;
   const RunId beyond{job.uid, Space::manual, {}, "", Attempt{0}};
   if (auto row = tables.runs.lower_bound(beyond); row != tables.runs.begin()) {

@@ -28,11 +28,13 @@ struct NodeRow {
   Shared<Node> node;
   bool ended = false;
   Time ended_at{};
+  bool remembered = false;  // what it knows, in the epoch that is closed
 };
 
 /// The last write that was applied, and the last one with an outcome worth keeping.
 struct Lane {
   std::uint64_t sequence = 0;
+  Epoch epoch{1};  // in which that was
   Before last;
 };
 
@@ -68,6 +70,7 @@ struct Tables {
   Epoch greatest{1};  // of the epochs that anybody knows of
   bool closed = false;
   std::uint64_t position = 0;
+  std::set<RunId> confirmed;   // closed: live runs that their nodes have named
   Time remembered = kMinTime;  // up to here anything may have run that is not recorded
   std::uint64_t clock_word = 0;
 
@@ -157,6 +160,9 @@ struct Tables {
 /// A node's word that `next` is the first slot after `settled` holds only if it looked far enough:
 /// there is no slot in (base, next).
 bool is_next(Time base, std::optional<Time> next, Time settled);
+
+/// Whether the row has a schedule to follow: not where only members do, nor where no file says so.
+bool has_slots(const JobRow& job);
 
 /// A slot of the job is due and not decided.
 bool is_owing(const JobRow& job, Time now);
