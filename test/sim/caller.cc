@@ -115,8 +115,8 @@ void Caller::answered(Duration asked, const BeatAnswer& answer) {
   }
   granted_ = std::max(granted_, answer.beat);
   trust_from(asked);
-  if (closed_ != answer.closed) remembered_ = false;
   closed_ = answer.closed;
+  remembered_ = answer.remembered;
   if (!closed_) mark_ = Mark{answer.store, answer.epoch, answer.position, answer.store_time};
   write_next();
 }
@@ -126,7 +126,9 @@ std::optional<Caller::Ask> Caller::next_ask() const {
   if (unknown_) return WriteAsk{DecideAsk{}};
   if (closed_) {
     if (remembered_ || !claim_ || claim_->run.job == JobUid{} || !mark_) return std::nullopt;
-    return WriteAsk{Remember{*mark_, {*claim_}}};
+    Remember ask{*mark_, {}, {}};
+    (stand_ == Stand::working ? ask.running : ask.ended).push_back(*claim_);
+    return WriteAsk{std::move(ask)};
   }
   if (stand_ == Stand::asking) return errand_ask();
   if (stand_ == Stand::reporting) return report();

@@ -28,7 +28,10 @@ void CanaryStore::bend_row(JobRow& row, const BeatAsk& ask) {
 ControlAsk CanaryStore::bend(ControlAsk ask) const {
   if (auto* remember = std::get_if<Remember>(&ask)) {
     if (is(Canary::remembered_runs_again)) remember->mark.time = kMinTime;
-    if (is(Canary::claims_not_put_back)) remember->claims.clear();
+    if (is(Canary::claims_not_put_back)) {
+      remember->running.clear();
+      remember->ended.clear();
+    }
   }
   if (auto* backfill = std::get_if<BackfillSlot>(&ask)) {
     backfill->again = backfill->again || is(Canary::backfill_of_what_ran);

@@ -90,8 +90,8 @@ void Checker::check_epoch(const Forgetting& forgetting) {
     }
   }
   // The opener's clock may be fast by a tenth.
-  const bool early = forgetting.closed && forgetting.opened &&
-                     *forgetting.opened - *forgetting.closed < evidence_.lease * 10 / 11;
+  const bool early = forgetting.waiting && forgetting.opened &&
+                     *forgetting.opened - *forgetting.waiting < evidence_.lease * 10 / 11;
   if (early) fail("I6", "an epoch was opened before every living node could remember");
   const bool lasts = !forgetting.opened && !forgetting.over;
   if (evidence_.calm_since && lasts && (forgetting.elsewhere || forgetting.closed)) {

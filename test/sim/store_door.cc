@@ -52,7 +52,7 @@ std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const ControlAs
   judges(id);
   auto written = store_.control(id, what);
   const auto* exec = std::get_if<ExecSlot>(&what);
-  if (written && exec != nullptr) note_exec(*exec, written->answer);
+  if (written && exec != nullptr) note_exec(id, *exec, written->answer);
   return passed(pass(id, std::move(written)));
 }
 
@@ -201,7 +201,8 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& a
     for (const RunId& run : written->answer.unknown) {
       stage_.witness.not_put_back(run, id.incarnation);
     }
-    stage_.rare.saw(ask.claims.empty() ? Rare::remembered_nothing : Rare::remembered_claims);
+    const bool claims = !ask.running.empty() || !ask.ended.empty();
+    stage_.rare.saw(claims ? Rare::remembered_claims : Rare::remembered_nothing);
   }
   return pass(id, std::move(written));
 }

@@ -176,7 +176,7 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
 
 // ---- exec
 
-void StoreDoor::note_exec(const ExecSlot& ask, const ControlAnswer& answer) {
+void StoreDoor::note_exec(const WriteId& id, const ExecSlot& ask, const ControlAnswer& answer) {
   if (answer.settled) {
     stage_.rare.saw(answer.settled->state == RunState::skipped &&
                             answer.settled->reason == Reason::overlap
@@ -188,6 +188,11 @@ void StoreDoor::note_exec(const ExecSlot& ask, const ControlAnswer& answer) {
   stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
   const RunId& run = answer.claim->run;
   stage_.witness.named_by_exec(run, ask.due);
+  // Of a job that only exec runs nobody but exec ends a pause.
+  const auto until = until_.find(run.job);
+  if (until != until_.end() && until->second <= judged_by(id)) {
+    stage_.witness.resumed(run.job, until->second);
+  }
   if (!stage_.witness.definitions().contains(run.job)) stage_.witness.named(run.job, ask.job);
 }
 

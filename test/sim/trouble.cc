@@ -186,7 +186,7 @@ void Trouble::restart_store() {
 
 /// To a replica that was some seconds behind.
 void Trouble::fail_over() {
-  if (door_.has_image() || stage_.witness.is_closed()) return;
+  if (door_.has_image()) return;
   door_.keep_image();
   later(stage_.random(200, 12'000), [this] {
     stage_.store_away = true;
@@ -201,7 +201,7 @@ void Trouble::fail_over() {
 
 /// A backup in the place of what was there.
 void Trouble::restore_store() {
-  if (door_.has_image() || stage_.witness.is_closed()) return;
+  if (door_.has_image()) return;
   door_.keep_image();
   later(stage_.random(1'000, 60'000), [this] {
     stage_.store_away = true;

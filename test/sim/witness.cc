@@ -89,8 +89,13 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
     forgotten_.push_back(std::move(chapter));
   }
   known_ = std::move(image);
-  if (!forgettings_.empty() && !forgettings_.back().opened) forgettings_.back().over = now;
+  std::optional<Duration> waiting;
+  if (!forgettings_.empty() && !forgettings_.back().opened) {
+    forgettings_.back().over = now;
+    waiting = forgettings_.back().waiting;
+  }
   Forgetting& last = forgettings_.emplace_back();
+  last.waiting = waiting;
   last.from = from;
   last.to = now;
   last.elsewhere = elsewhere;
@@ -107,7 +112,9 @@ void Witness::closed(Duration now) {
     late.from = late.to = now;
     late.again = true;
   }
-  if (!forgettings_.back().closed) forgettings_.back().closed = now;
+  Forgetting& last = forgettings_.back();
+  if (!last.closed) last.closed = now;
+  if (!last.waiting) last.waiting = now;
 }
 
 void Witness::opened(Duration now) {

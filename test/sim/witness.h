@@ -79,6 +79,7 @@ struct Forgetting {
   bool elsewhere = false;  // a fail-over; otherwise a restore in its place
   bool again = false;      // nothing new: somebody who had been away closed it once more
   std::optional<Duration> closed;
+  std::optional<Duration> waiting;  // since when it is, also if it was put back meanwhile
   std::optional<Duration> opened;
   std::optional<Duration> over;                 // forgotten once more before it was opened
   Time remembered = kMinTime;                   // the latest store time that a living node told
