@@ -72,6 +72,7 @@ class CanaryStore final : public ForwardingStore {
   std::map<RunId, std::pair<Fence, Fence>> fences_;  // shown, real
   std::map<Incarnation, std::uint64_t> settling_;    // the last write, if it asked nothing
   std::map<Incarnation, Node> beaten_;
+  std::map<Incarnation, std::vector<SweepAnswer>> swept_;  // what its last sweep was told
   std::uint64_t key_fences_ = 0;
   std::uint64_t sequence_ = 0;
   std::map<std::uint64_t, std::uint64_t> told_;  // ours -> the asker's

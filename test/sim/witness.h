@@ -186,7 +186,7 @@ class Witness {
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
   bool was_learned(const RunId& run, Fence fence) const { return learned_.contains({run, fence}); }
-  /// When `exec` said that a slot is due; none: nobody named it.
+  /// When `exec` said that a slot is due, for every attempt of it; none: nobody named it.
   std::optional<Time> exec_due(const RunId& run) const;
 
  private:
