@@ -23,7 +23,7 @@ void Engine::write_if_free(const Now& now) {
   }
   if (leaving_ == Leaving::waiting) return;
   if (closed_since_) return write_while_closed(now);
-  const Due due = trusts(now) ? due_jobs(now) : Due{};
+  const Due due = can_judge(now) ? due_jobs(now) : Due{};
   for (std::size_t i = 0; i < kErrands; ++i) {
     const std::size_t errand = (next_errand_ + i) % kErrands;
     if (auto ask = compose(static_cast<Errand>(errand), due, now)) {
@@ -36,7 +36,7 @@ void Engine::write_if_free(const Now& now) {
 }
 
 std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now& now) {
-  if (errand != Errand::ends && !trusts(now)) return std::nullopt;
+  if (errand != Errand::ends && !can_judge(now)) return std::nullopt;
   const auto unless_empty = [](auto ask) -> std::optional<WriteAsk> {
     if (ask.empty()) return std::nullopt;
     return ask;

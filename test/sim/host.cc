@@ -133,7 +133,8 @@ void Host::hint() {
 Now Host::now() const {
   const Duration boot_now = boot();
   const Time wall = clock.wall(stage_.now());
-  return {cluster_.at(boot_now).value_or(wall), boot_now, cluster_.doubts_store(), wall};
+  const auto time = cluster_.at(boot_now);
+  return {time.value_or(wall), boot_now, cluster_.doubts_store(), wall, !time};
 }
 
 void Host::feed(Event event) {
