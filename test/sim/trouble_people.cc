@@ -86,8 +86,15 @@ std::optional<Run> Trouble::any_run(bool (*wanted)(const Run&)) {
   return found[stage_.rng.below(found.size())];
 }
 
+/// Often one of which something waits: it may be taken in that moment.
 void Trouble::pause_job() {
-  const auto job = any_job();
+  auto job = any_job();
+  const auto waiting = any_run([](const Run& one) { return one.state == RunState::pending; });
+  if (waiting && stage_.rng.chance(60)) {
+    for (const JobRow& row : door_.jobs()) {
+      if (row.uid == waiting->id.job) job = row;
+    }
+  }
   if (!job || job->whole || !people_act()) return;
   Pause pause{std::nullopt, "maintenance"};
   if (stage_.rng.chance(50)) pause.until = stage_.clock.wall() + stage_.random(5'000, 90'000);
