@@ -17,7 +17,8 @@ bool Trouble::people_act() const {
   return !stage_.store_away && stage_.clock.offset() < std::chrono::hours{1};
 }
 
-/// One host after the other, by a restart or in place.
+/// One host after the other, by a restart or in place; one whose turn has not come may restart as
+/// it is.
 void Trouble::roll_out(std::size_t set) {
   deployed_ = set;
   Duration delay{};
@@ -30,6 +31,12 @@ void Trouble::roll_out(std::size_t set) {
       host->offer(script_.sets[set]);
       if (restarts) host->start_process();
     });
+    if (stage_.rng.chance(25)) {
+      later(stage_.random(0, 5'000), [&host] {
+        host->kill_process();
+        host->start_process();
+      });
+    }
     delay += stage_.random(100, 8'000);
   }
 }
