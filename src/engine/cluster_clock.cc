@@ -45,21 +45,24 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   listen(arrived, answer);
   const auto walls = wall_time(arrived, answer);
   const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
-  if (samples_.empty()) return begin(sample, agrees, answer);
+  if (!believed_ && begin(sample, agrees, answer)) return;
   if (accepted || agrees || step_of(sample) <= kSmallStep) return follow(sample);
-  doubted_ = true;
+  doubted_ = believed_ = true;
 }
 
 /// A newcomer has no course of its own. If its own wall clock agrees with the store, it believes
 /// it. Otherwise it listens for two beats: who has a course and doubts will say so, and then it
-/// goes by theirs. If nobody does, it believes the store.
-void ClusterClock::begin(Sample sample, bool agrees, const BeatAnswer& answer) {
+/// goes by theirs. If nobody does, it believes the store. True if there is nothing to compare with
+/// yet.
+bool ClusterClock::begin(Sample sample, bool agrees, const BeatAnswer& answer) {
   const auto course = greatest_course(answer);
   const bool alone = answer.nodes.size() <= 1;
-  if (!course && !agrees && !alone && ++answers_ < kNewcomer) return;
+  believed_ = course || agrees || alone || ++answers_ >= kNewcomer;
+  if (!course && !samples_.empty()) return false;
   if (course) sample.store_time = *course;
   doubted_ = course.has_value();
-  samples_.push_back(sample);
+  samples_.assign(1, sample);
+  return true;
 }
 
 /// Whom we have seen beat is alive, and its word counts; what a row says of one that may be dead is
@@ -124,7 +127,7 @@ void ClusterClock::follow(const Sample& sample) {
 }
 
 std::optional<Time> ClusterClock::at(Duration boot) const {
-  const Sample* sample = best(boot);
+  const Sample* sample = believed_ ? best(boot) : nullptr;
   if (sample == nullptr) return std::nullopt;
   return sample->store_time + (boot - sample->middle);
 }

@@ -55,7 +55,7 @@ class ClusterClock {
   const Sample* best(Duration boot) const;
   /// How much later the store's time is than our course says; beyond what both may be off.
   Duration step_of(const Sample& sample) const;
-  void begin(Sample sample, bool agrees, const BeatAnswer& answer);
+  bool begin(Sample sample, bool agrees, const BeatAnswer& answer);
   void listen(Duration arrived, const BeatAnswer& answer);
   std::optional<Time> greatest_course(const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
@@ -66,6 +66,7 @@ class ClusterClock {
   std::deque<Sample> samples_;
   std::map<Incarnation, Voice> voices_;
   int answers_ = 0;
+  bool believed_ = false;
   bool doubted_ = false;
   std::uint64_t clock_word_ = 0;
 };

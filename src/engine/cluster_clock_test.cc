@@ -124,6 +124,15 @@ TEST(ClusterClockTest, ANewcomerListensForTwoBeatsToWhoMayDoubt) {
   EXPECT_FALSE(clock.doubts_store());
 }
 
+TEST(ClusterClockTest, ANewcomerDoubtsAStepWhileItListens) {
+  ClusterClock clock(10, seconds(30));
+  const Time wrong = kNoon - seconds(3'600);
+  clock.saw(seconds(0), seconds(0), told(kNoon, {wrong, wrong}));
+  clock.saw(seconds(3), seconds(3), told(utc("2098-01-01T00:00:00Z"), {wrong, wrong}));
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(seconds(3)), kNoon + seconds(3));
+}
+
 TEST(ClusterClockTest, WhatTheDeadHaveToldCountsForNothing) {
   ClusterClock clock(10, seconds(30));
   BeatAnswer answer = told(kNoon, {kNoon - seconds(86'400), kNoon});

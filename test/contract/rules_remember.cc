@@ -108,6 +108,8 @@ void S165_remember_and_open_belong_to_a_closed_epoch_and_to_the_living(World& w)
   EXPECT_EQ(b.open().refused, Refused::ended);
   EXPECT_EQ(a.control(OpenEpoch{Epoch{99}}).refused, Refused::moved);
   EXPECT_TRUE(a.beat().closed);
+  EXPECT_EQ(a.open().refused, Refused::stale);
+  a.remember();
   EXPECT_EQ(a.open().refused, Refused::none);
   EXPECT_FALSE(a.beat().closed);
 }

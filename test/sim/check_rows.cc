@@ -230,7 +230,7 @@ void Checker::check_calm() {
     if (job.retired()) continue;
     const bool over =
         job.pause && job.pause->until && *job.pause->until < evidence_.store_end - kSlack;
-    if (over && !job.only_exec)  // there the next exec ends it
+    if (over && !job.only_exec)  // exec itself looks at the time
       fail("I4",
            fmt::format("job {} ({}): its pause never ended", job.uid.value, name_of(job.uid)));
     if (job.is_whole()) check_members(job);
