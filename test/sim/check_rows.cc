@@ -51,7 +51,9 @@ struct Expected {
 
 class Calendar {
  public:
-  Calendar(const Witness& witness, JobUid job, Time through) : through_(through) {
+  /// Through a time that must be settled; what lies after `end` is nobody's business.
+  Calendar(const Witness& witness, JobUid job, Time through, Time end)
+      : through_(std::min(through, end)), end_(end) {
     for (const Chapter& chapter : witness.chapters()) {
       if (chapter.job == job) add(chapter, true);
     }
@@ -68,7 +70,7 @@ class Calendar {
     const Schedule schedule = Schedule::build(spec, zones_of(kOldZones)).value();
     expected.follows_events = expected.follows_events || schedule.delay_after_end();
     const Time to = std::min(chapter.to.value_or(through_), through_);
-    const Time possible = std::max(to, chapter.to ? chapter.possible : to);
+    const Time possible = std::min(std::max(to, chapter.to ? chapter.possible : to), end_);
     std::optional<Schedule> other;
     if (spec.timezone == kMovedZone) other = Schedule::build(spec, zones_of(kNewZones)).value();
     for (const Time slot : schedule.slots(chapter.from, possible, 100'000)) {
@@ -84,6 +86,7 @@ class Calendar {
   }
 
   Time through_;
+  Time end_;
 };
 
 }  // namespace
@@ -116,8 +119,9 @@ void Checker::check_slots(const JobRow& job) {
   const Time settled = job.plan.cursor;
   const bool calm = evidence_.calm_since && !job.retired();
   const Time due = evidence_.store_end - kSlack - job.definition->jitter;
-  const Expected expected =
-      Calendar(witness_, job.uid, std::max(settled, evidence_.calm_since ? due : settled)).expected;
+  const Time through = std::max(settled, evidence_.calm_since ? due : settled);
+  const Time end = kOrigin + evidence_.end + std::chrono::hours{1};
+  const Expected expected = Calendar(witness_, job.uid, through, end).expected;
   std::vector<const Run*> ranges;
   std::set<Time> rows;
   for (const Run& row : evidence_.rows) {
@@ -126,7 +130,7 @@ void Checker::check_slots(const JobRow& job) {
     if (!row.slot_to) rows.insert(row.id.slot);
     const bool known = expected.has_slot(row.id.slot, row.slot_to.value_or(row.id.slot));
     const bool named = row.kind == RunKind::exec || witness_.exec_due(row.id);
-    const bool far = witness_.was_undoubted() && row.id.slot > evidence_.store_end;
+    const bool far = row.slot_to.value_or(row.id.slot) > end;  // see check_times
     if (!known && !expected.follows_events && !named && !far) {
       fail("I9", row.id, "no such slot in the calendar");
     }
