@@ -12,9 +12,6 @@ constexpr std::size_t kKept = 8;
 /// What rounding to milliseconds can add.
 constexpr Duration kRounding{2};
 
-/// A step forward up to this is a clock being slewed or an unlucky round trip.
-constexpr Duration kSmallStep{5'000};
-
 }  // namespace
 
 Duration ClusterClock::doubt(const Sample& sample, Duration boot) const {

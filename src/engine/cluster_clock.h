@@ -23,6 +23,9 @@
 
 namespace cronce {
 
+/// A step forward up to this is a clock being slewed or an unlucky round trip.
+inline constexpr Duration kSmallStep{5'000};
+
 class ClusterClock {
  public:
   /// `budget`: how far the store's clock may be from the wall clocks.
