@@ -12,12 +12,6 @@ constexpr std::size_t kKept = 8;
 /// What rounding to milliseconds can add.
 constexpr Duration kRounding{2};
 
-/// A step forward up to this is a clock being slewed or an unlucky round trip.
-constexpr Duration kSmallStep{5'000};
-
-/// After so many answers a clock is no newcomer any more.
-constexpr int kNewcomer = 3;
-
 }  // namespace
 
 Duration ClusterClock::doubt(const Sample& sample, Duration boot) const {
@@ -45,7 +39,7 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   listen(arrived, answer);
   const auto walls = wall_time(arrived, answer);
   const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
-  if (!believed_ && begin(sample, agrees, answer)) return;
+  if (!believed_ && begin(sample, arrived, agrees, answer)) return;
   if (accepted || agrees || step_of(sample) <= kSmallStep) return follow(sample);
   doubted_ = believed_ = true;
 }
@@ -54,10 +48,11 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
 /// it. Otherwise it listens for two beats: who has a course and doubts will say so, and then it
 /// goes by theirs. If nobody does, it believes the store. True if there is nothing to compare with
 /// yet.
-bool ClusterClock::begin(Sample sample, bool agrees, const BeatAnswer& answer) {
+bool ClusterClock::begin(Sample sample, Duration arrived, bool agrees, const BeatAnswer& answer) {
   const auto course = greatest_course(answer);
   const bool alone = answer.nodes.size() <= 1;
-  believed_ = course || agrees || alone || ++answers_ >= kNewcomer;
+  if (!first_) first_ = arrived;
+  believed_ = course || agrees || alone || arrived - *first_ >= listening_;
   if (!course && !samples_.empty()) return false;
   if (course) sample.store_time = *course;
   doubted_ = course.has_value();
