@@ -170,11 +170,11 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   if (now.doubted && !std::exchange(doubted_, now.doubted)) beat_wanted_ = true;  // newcomers ask
   doubted_ = now.doubted;
   if (!follow_epoch(answer, now)) return;
-  for (const JobRow& row : answer.changed) learn(row, now);
-  known_changes_ = answer.changes;
-  if (others) watch_absent(now);
   if (!could_act) able_since_ = now.cluster;
   if (others || !could_act) rank_all_anew();
+  for (const JobRow& row : answer.changed) learn(row, now);
+  known_changes_ = answer.changes;
+  if (others || !answer.changed.empty()) watch_absent(now);
   for (const JobUid uid : std::exchange(standing_by_, {})) {
     if (const auto job = jobs_.find(uid); job != jobs_.end()) schedule_wake(job->second, kMinTime);
   }

@@ -115,6 +115,9 @@ class Engine {
   /// News that come without pause are asked for no more often than this.
   static constexpr Duration kBeatGap{100};
 
+  /// How often the end of a share is asked for whose node may have been gone for a day.
+  static constexpr Duration kAskAgain = std::chrono::hours{1};
+
   /// What the lane is used for. Ends first: they free what others wait for. But whoever was written
   /// waits until the others had their turn, so that none keeps another from ever being written.
   enum class Errand : std::uint8_t { ends, files, sweeps, slots, takes };
@@ -261,7 +264,8 @@ class Engine {
   std::set<JobUid> to_compare_;            // their next was computed by who knew less
   std::set<JobUid> wholes_;                // run everywhere
   std::map<JobUid, JobUid> own_members_;   // of which whole, which
-  std::map<JobUid, Duration> absent_;      // members of nobody alive, since when
+  std::set<JobUid> shares_;                // of whomever
+  std::map<JobUid, Duration> absent_;      // shares of nobody alive, and when to ask for their end
   Queue wakes_;
   std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 

@@ -7,8 +7,6 @@
 namespace cronce {
 namespace {
 
-constexpr Duration kGoneForLong = std::chrono::days{1};
-
 bool pause_is_over(const JobRow& row, const Now& now) {
   return row.pause && row.pause->until && *row.pause->until <= now.cluster;
 }
@@ -129,8 +127,8 @@ void Engine::add_changes(const Now& now, DecideAsk& ask) {
     const Time base = store_time_;
     ask.changes.emplace_back(JoinMember{uid, base, first_slot(job.schedule, base)});
   }
-  for (const auto& [uid, since] : absent_) {
-    if (now.boot - since >= kGoneForLong) ask.changes.emplace_back(end_of(jobs_.at(uid)));
+  for (const auto& [uid, time] : absent_) {
+    if (now.boot >= time) ask.changes.emplace_back(end_of(jobs_.at(uid)));
   }
   std::erase_if(to_compare_, [&](JobUid uid) {
     const auto change = repoint(jobs_.at(uid));

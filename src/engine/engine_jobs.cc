@@ -1,5 +1,6 @@
 // What the engine knows of jobs: their rows, who may run them, and when to look at them again.
 #include <algorithm>
+#include <string_view>
 
 #include "engine/engine.h"
 #include "engine/rank.h"
@@ -39,6 +40,7 @@ void Engine::index(Watched& job) {
   if (!row.whole) by_name_[row.definition->name.text()] = uid;
   const bool own = row.whole && row.member == settings_.self.name;
   if (active && own) own_members_[*row.whole] = uid;
+  if (active && row.whole) shares_.insert(uid);
   if (active && row.is_whole()) wholes_.insert(uid);
   if (active && knows_more(settings_.self, row.pointed_by)) to_compare_.insert(uid);
   Group& group = group_of(row);
@@ -54,6 +56,7 @@ void Engine::unindex(Watched& job) {
   drop_wake(job);
   if (!row.whole) by_name_.erase(row.definition->name.text());
   if (row.whole && row.member == settings_.self.name) own_members_.erase(*row.whole);
+  shares_.erase(row.uid);
   wholes_.erase(row.uid);
   to_compare_.erase(row.uid);
   group_of(row).live -= static_cast<std::int64_t>(row.live.size());
@@ -67,6 +70,7 @@ void Engine::forget_jobs() {
   to_compare_.clear();
   wholes_.clear();
   own_members_.clear();
+  shares_.clear();
   absent_.clear();
   wakes_.clear();
   standing_by_.clear();
@@ -75,14 +79,18 @@ void Engine::forget_jobs() {
   }
 }
 
-/// A share of a job that runs everywhere ends when its node has been gone for long.
+/// A share of a job that runs everywhere ends when its node has been gone for long. The store knows
+/// since when: this node may have started yesterday.
 void Engine::watch_absent(const Now& now) {
-  for (const auto& [uid, job] : jobs_) {
-    const JobRow& row = job.row;
-    const bool absent = row.whole && !row.retired() && !members_.lives(row.member);
-    if (absent) absent_.try_emplace(uid, now.boot);
-    if (!absent) absent_.erase(uid);
+  std::set<std::string_view> living;
+  for (const auto& [incarnation, member] : members_.all()) living.insert(member.node->name);
+  std::map<JobUid, Duration> absent;
+  for (const JobUid uid : shares_) {
+    if (living.contains(jobs_.at(uid).row.member)) continue;
+    const auto known = absent_.find(uid);
+    absent[uid] = known == absent_.end() ? now.boot : known->second;
   }
+  absent_ = std::move(absent);
 }
 
 /// A node with files runs only what its files say; one without runs anything registered.

@@ -171,7 +171,7 @@ void Engine::changed(const PlanChange& change, Refused refused, const Now& now) 
     if (job != jobs_.end()) schedule_wake(job->second, now.cluster + kPatience);
   } else if (const auto* end = std::get_if<EndMember>(&change)) {
     const auto absent = absent_.find(end->job);
-    if (absent != absent_.end()) absent->second = now.boot;
+    if (absent != absent_.end()) absent->second = now.boot + kAskAgain;
     const bool over = refused != Refused::moved && refused != Refused::closed;
     if (over) std::erase_if(own_members_, [&](const auto& own) { return own.second == end->job; });
   }
