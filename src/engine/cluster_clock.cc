@@ -18,12 +18,6 @@ constexpr Duration kSmallStep{5'000};
 /// After so many answers a clock is no newcomer any more.
 constexpr int kNewcomer = 3;
 
-std::optional<Time> greatest_course(const BeatAnswer& answer) {
-  std::optional<Time> greatest;
-  for (const Shared<Node>& node : answer.nodes) greatest = std::max(greatest, node->course);
-  return greatest;
-}
-
 }  // namespace
 
 Duration ClusterClock::doubt(const Sample& sample, Duration boot) const {
@@ -48,27 +42,55 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   const Duration half = (arrived - asked) / 2;
   const Sample sample{asked + half, half, answer.store_time};
   const bool accepted = answer.clock_word > std::exchange(clock_word_, answer.clock_word);
-  note_walls(arrived, answer);
+  listen(arrived, answer);
   const auto walls = wall_time(arrived, answer);
   const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
-  if (answers_ < kNewcomer) return begin(sample, walls, agrees, answer);
+  if (!believed_ && begin(sample, agrees, answer)) return;
   if (accepted || agrees || step_of(sample) <= kSmallStep) return follow(sample);
-  doubted_ = true;
+  doubted_ = believed_ = true;
 }
 
-/// A newcomer has no course of its own. It goes by the course of those who doubt, which is at most
-/// a beat behind; and if the wall clocks of all contradict the store it goes by them for two beats,
-/// in which whoever has a course tells that it doubts. Then it believes the store, as it does when
-/// it is alone.
-void ClusterClock::begin(Sample sample, std::optional<Time> walls, bool agrees,
-                         const BeatAnswer& answer) {
+/// A newcomer has no course of its own. If its own wall clock agrees with the store, it believes
+/// it. Otherwise it listens for two beats: who has a course and doubts will say so, and then it
+/// goes by theirs. If nobody does, it believes the store. True if there is nothing to compare with
+/// yet.
+bool ClusterClock::begin(Sample sample, bool agrees, const BeatAnswer& answer) {
   const auto course = greatest_course(answer);
   const bool alone = answer.nodes.size() <= 1;
-  ++answers_;
-  if (course || agrees || alone || !walls) answers_ = kNewcomer;
-  doubted_ = course || answers_ < kNewcomer;
-  if (doubted_) sample.store_time = course ? *course : *walls;
+  believed_ = course || agrees || alone || ++answers_ >= kNewcomer;
+  if (!course && !samples_.empty()) return false;
+  if (course) sample.store_time = *course;
+  doubted_ = course.has_value();
   samples_.assign(1, sample);
+  return true;
+}
+
+/// Whom we have seen beat is alive, and its word counts; what a row says of one that may be dead is
+/// old. At first that is only ourselves.
+void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
+  for (const Shared<Node>& node : answer.nodes) {
+    const bool is_self = node->beat == answer.beat && node->incarnation == answer.self;
+    const auto [known, is_new] = voices_.try_emplace(node->incarnation, Voice{node->beat, arrived});
+    Voice& voice = known->second;
+    voice.counts = voice.counts || is_self || voice.beat != node->beat;
+    if (voice.beat != node->beat) {
+      voice.beat = node->beat;
+      voice.seen = arrived;
+    }
+  }
+  if (voices_.size() <= 2 * answer.nodes.size()) return;
+  std::erase_if(voices_, [&](const auto& voice) {
+    return std::none_of(answer.nodes.begin(), answer.nodes.end(),
+                        [&](const Shared<Node>& node) { return node->incarnation == voice.first; });
+  });
+}
+
+std::optional<Time> ClusterClock::greatest_course(const BeatAnswer& answer) const {
+  std::optional<Time> greatest;
+  for (const Shared<Node>& node : answer.nodes) {
+    if (voices_.at(node->incarnation).counts) greatest = std::max(greatest, node->course);
+  }
+  return greatest;
 }
 
 Duration ClusterClock::step_of(const Sample& sample) const {
@@ -78,25 +100,12 @@ Duration ClusterClock::step_of(const Sample& sample) const {
   return off - doubt(*known, sample.middle) - doubt(sample, sample.middle);
 }
 
-/// Since when each node's wall clock is known to have shown what it told.
-void ClusterClock::note_walls(Duration arrived, const BeatAnswer& answer) {
-  for (const Shared<Node>& node : answer.nodes) {
-    Wall& wall = walls_[node->incarnation];
-    if (wall.beat != node->beat) wall = {node->beat, arrived};
-  }
-  if (walls_.size() <= 2 * answer.nodes.size()) return;
-  std::erase_if(walls_, [&](const auto& wall) {
-    return std::none_of(answer.nodes.begin(), answer.nodes.end(),
-                        [&](const Shared<Node>& node) { return node->incarnation == wall.first; });
-  });
-}
-
 /// The lower median of the wall clocks.
 std::optional<Time> ClusterClock::wall_time(Duration arrived, const BeatAnswer& answer) const {
   std::vector<Time> shown;
   for (const Shared<Node>& node : answer.nodes) {
-    const Duration since = arrived - walls_.at(node->incarnation).seen;
-    if (node->wall) shown.push_back(*node->wall + since);
+    const Voice& voice = voices_.at(node->incarnation);
+    if (voice.counts && node->wall) shown.push_back(*node->wall + (arrived - voice.seen));
   }
   if (shown.empty()) return std::nullopt;
   const auto middle = shown.begin() + static_cast<std::ptrdiff_t>((shown.size() - 1) / 2);
@@ -118,7 +127,7 @@ void ClusterClock::follow(const Sample& sample) {
 }
 
 std::optional<Time> ClusterClock::at(Duration boot) const {
-  const Sample* sample = best(boot);
+  const Sample* sample = believed_ ? best(boot) : nullptr;
   if (sample == nullptr) return std::nullopt;
   return sample->store_time + (boot - sample->middle);
 }

@@ -30,7 +30,7 @@ class ClusterClock {
   /// A beat that was asked and answered at these boot times.
   void saw(Duration asked, Duration arrived, const BeatAnswer& answer);
 
-  /// The cluster's time at a boot time; none before the first sample.
+  /// The cluster's time at a boot time; none as long as no time is believed.
   std::optional<Time> at(Duration boot) const;
 
   /// How far at() may be off.
@@ -45,25 +45,28 @@ class ClusterClock {
     Duration half{};    // half the round trip
     Time store_time{};
   };
-  struct Wall {
+  struct Voice {
     Beat beat;
-    Duration seen{};  // boot time at which this beat was first told
+    Duration seen{};      // boot time at which this beat was first told
+    bool counts = false;  // it is alive
   };
 
   Duration doubt(const Sample& sample, Duration boot) const;
   const Sample* best(Duration boot) const;
   /// How much later the store's time is than our course says; beyond what both may be off.
   Duration step_of(const Sample& sample) const;
-  void begin(Sample sample, std::optional<Time> walls, bool agrees, const BeatAnswer& answer);
-  void note_walls(Duration arrived, const BeatAnswer& answer);
+  bool begin(Sample sample, bool agrees, const BeatAnswer& answer);
+  void listen(Duration arrived, const BeatAnswer& answer);
+  std::optional<Time> greatest_course(const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
 
   int drift_percent_;
   Duration budget_;
   std::deque<Sample> samples_;
-  std::map<Incarnation, Wall> walls_;
+  std::map<Incarnation, Voice> voices_;
   int answers_ = 0;
+  bool believed_ = false;
   bool doubted_ = false;
   std::uint64_t clock_word_ = 0;
 };

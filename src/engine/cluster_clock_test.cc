@@ -23,6 +23,8 @@ BeatAnswer told(Time store_time, const std::vector<Time>& walls = {}) {
     node.beat = Beat{++beats};
     node.wall = wall;
     answer.nodes.emplace_back(node);
+    answer.self = node.incarnation;  // the last one
+    answer.beat = node.beat;
   }
   return answer;
 }
@@ -81,7 +83,7 @@ TEST(ClusterClockTest, DoubtsALargeStepForwardUntilItIsTakenBack) {
 
 TEST(ClusterClockTest, FollowsAStepToWhatTheWallClocksShow) {
   ClusterClock clock(10, seconds(30));
-  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  clock.saw(milliseconds(0), milliseconds(2), told(kNoon, {kNoon, kNoon}));
   const Time right = kNoon + seconds(603);
   clock.saw(milliseconds(3'000), milliseconds(3'002),
             told(right, {right - seconds(29), right + seconds(7'200)}));  // the lower median of two
@@ -110,17 +112,36 @@ TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
   EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(900));
 }
 
-TEST(ClusterClockTest, ANewcomerWaitsTwoBeatsForWhoMayDoubt) {
+TEST(ClusterClockTest, ANewcomerListensForTwoBeatsToWhoMayDoubt) {
   ClusterClock clock(10, seconds(30));
   const Time far = utc("2098-01-01T00:00:00Z");
-  clock.saw(seconds(0), milliseconds(2), told(far, {kNoon, kNoon}));
+  for (const int second : {0, 3, 6}) {
+    EXPECT_FALSE(clock.at(seconds(second)).has_value());
+    const Time wall = kNoon + seconds(second);
+    clock.saw(seconds(second), seconds(second), told(far, {wall, wall}));
+  }
+  EXPECT_EQ(clock.at(seconds(6)), far);  // nobody did
+  EXPECT_FALSE(clock.doubts_store());
+}
+
+TEST(ClusterClockTest, ANewcomerDoubtsAStepWhileItListens) {
+  ClusterClock clock(10, seconds(30));
+  const Time wrong = kNoon - seconds(3'600);
+  clock.saw(seconds(0), seconds(0), told(kNoon, {wrong, wrong}));
+  clock.saw(seconds(3), seconds(3), told(utc("2098-01-01T00:00:00Z"), {wrong, wrong}));
   EXPECT_TRUE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
-  clock.saw(seconds(3), milliseconds(3'002), told(far, {kNoon + seconds(3), kNoon + seconds(3)}));
-  EXPECT_TRUE(clock.doubts_store());
-  clock.saw(seconds(6), milliseconds(6'002), told(far, {kNoon + seconds(6), kNoon + seconds(6)}));
-  EXPECT_FALSE(clock.doubts_store());  // nobody did
-  EXPECT_EQ(clock.at(milliseconds(6'001)), far);
+  EXPECT_EQ(clock.at(seconds(3)), kNoon + seconds(3));
+}
+
+TEST(ClusterClockTest, WhatTheDeadHaveToldCountsForNothing) {
+  ClusterClock clock(10, seconds(30));
+  BeatAnswer answer = told(kNoon, {kNoon - seconds(86'400), kNoon});
+  Node dead = *answer.nodes.front();
+  dead.course = dead.wall;
+  answer.nodes.front() = dead;
+  clock.saw(seconds(0), seconds(0), answer);  // the second is ourselves
+  EXPECT_EQ(clock.at(seconds(0)), kNoon);
+  EXPECT_FALSE(clock.doubts_store());
 }
 
 TEST(ClusterClockTest, ANewcomerThatIsAloneBelievesTheStore) {
@@ -145,8 +166,13 @@ TEST(ClusterClockTest, ANewcomerGoesByWhatTheDoubtingGoBy) {
   doubting.course = kNoon;
   answer.nodes.front() = doubting;
   clock.saw(milliseconds(0), milliseconds(2), answer);
+  EXPECT_FALSE(clock.at(milliseconds(2)).has_value());  // it may be dead
+  ++doubting.beat.value;
+  doubting.course = kNoon + seconds(3);
+  answer.nodes.front() = doubting;
+  clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
   EXPECT_TRUE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(3));
 }
 
 TEST(ClusterClockTest, IsWithinItsDoubt) {

@@ -46,7 +46,7 @@ Duration Engine::next_wakeup(const Now& now) const {
   Duration wake = beats ? beat_time() : kNever;
   if (!flight_ && unknown_) wake = std::min(wake, retry_at_);
   // Without trust nothing is asked: the next answer of a beat wakes the engine, not a slot.
-  const bool may_ask = !flight_ && !unknown_ && trusts(now) && leaving_ != Leaving::waiting;
+  const bool may_ask = !flight_ && !unknown_ && can_judge(now) && leaving_ != Leaving::waiting;
   if (may_ask && closed_since_) wake = std::min(wake, closed_time());
   if (may_ask && !closed_since_ && !ends_.empty()) wake = std::min(wake, ends_at_);
   if (may_ask && !closed_since_) {
@@ -167,8 +167,8 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const bool others = members_.saw(answer.nodes, now.boot);
   has_swept_ = false;
   forget_old_claims(now);
-  if (now.doubted && !std::exchange(doubted_, now.doubted)) beat_wanted_ = true;  // newcomers ask
-  doubted_ = now.doubted;
+  const bool doubted = std::exchange(doubted_, now.doubted);
+  if (now.doubted && !doubted) beat_wanted_ = true;  // for newcomers, who listen
   if (!follow_epoch(answer, now)) return;
   if (!could_act) able_since_ = now.cluster;
   if (others || !could_act) rank_all_anew();

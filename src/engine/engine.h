@@ -147,6 +147,8 @@ class Engine {
   BeatAsk compose_beat(const Now& now);
   void starts_were_told(Beat granted);
   bool trusts(const Now& now) const;
+  /// Knows the time, and may act on it.
+  bool can_judge(const Now& now) const { return trusts(now) && !now.timeless; }
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
   void stop(Holding& holding, Reason reason);

@@ -48,6 +48,7 @@ Time Engine::marked_time(const BeatAnswer& answer, const Now& now) const {
 }
 
 void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
+  if (now.timeless) return;
   mark_ = Mark{answer.store, answer.epoch, answer.position, marked_time(answer, now)};
   actions_.push_back(KeepMark{*mark_});
 }

@@ -23,7 +23,7 @@ void Engine::write_if_free(const Now& now) {
   }
   if (leaving_ == Leaving::waiting) return;
   if (closed_since_) return write_while_closed(now);
-  const Due due = trusts(now) ? ready(wakes_, &Watched::wake, now) : Due{};
+  const Due due = can_judge(now) ? ready(wakes_, &Watched::wake, now) : Due{};
   for (std::size_t i = 0; i < kErrands; ++i) {
     const std::size_t errand = (next_errand_ + i) % kErrands;
     if (auto ask = compose(static_cast<Errand>(errand), due, now)) {
@@ -36,7 +36,7 @@ void Engine::write_if_free(const Now& now) {
 }
 
 std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now& now) {
-  if (errand != Errand::ends && !trusts(now)) return std::nullopt;
+  if (now.timeless || (errand != Errand::ends && !trusts(now))) return std::nullopt;
   const auto unless_empty = [](auto ask) -> std::optional<WriteAsk> {
     if (ask.empty()) return std::nullopt;
     return ask;
@@ -86,7 +86,7 @@ void Engine::on(const WriteAnswered& event, const Now& now) {
   if (!flight_ || flight_->sequence != event.sequence) return;  // settled by a later one already
   store_time_ = event.store_time;
   answered_ = event.sequence;
-  if (mark_ && !closed_since_ && !now.doubted) {
+  if (mark_ && !closed_since_ && !now.doubted && !now.timeless) {
     mark_->time = std::max(mark_->time, event.store_time);
   }
   const Flight flight = *std::exchange(flight_, std::nullopt);

@@ -94,7 +94,7 @@ TEST_F(EngineShareTest, asks_for_the_end_of_shares_whose_nodes_are_gone_now_and_
   EXPECT_EQ(change<EndMember>()->job, JobUid{3});
   EXPECT_EQ(change<EndMember>()->turn, Turn{1});
   answer(refused(Refused::busy));
-  now.cluster = kNoon - hours(1);  // no slot comes between
+  now.cluster = kNoon - hours(2);  // no slot comes between
   const Tally tally = run_for(minutes(59), [] { return Outcome{}; });
   EXPECT_EQ(tally.writes, 0);
   EXPECT_EQ(run_for(minutes(2), [&] { return Outcome{refused(Refused::busy)}; }).writes, 1);

@@ -249,6 +249,7 @@ struct StopOrder {
 
 struct BeatAnswer {
   Refused refused = Refused::none;
+  Incarnation self;
   Beat beat;  // the stored one: this one's, unless a later one was here first
   Time store_time{};
   StoreId store;

@@ -118,7 +118,8 @@ bool Machine::end_child(const std::string& job, RunState state) {
 
 Now Machine::now() const {
   const Time wall = clock.wall(stage_.now());
-  return {cluster_.at(boot()).value_or(wall), boot(), cluster_.doubts_store(), wall};
+  const auto time = cluster_.at(boot());
+  return {time.value_or(wall), boot(), cluster_.doubts_store(), wall, !time};
 }
 
 void Machine::feed(const Event& event) {

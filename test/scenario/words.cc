@@ -79,8 +79,9 @@ struct AskWords {
   std::string operator()(const RegisterAsk& ask) const { return "register " + ask.source; }
   std::string operator()(const Remember& ask) const {
     const bool nothing = ask.mark == Mark{};
-    return fmt::format("remember {}, {} claims",
-                       nothing ? "nothing" : "up to " + print(ask.mark.time), ask.claims.size());
+    return fmt::format("remember {}, {} running, {} ended",
+                       nothing ? "nothing" : "up to " + print(ask.mark.time), ask.running.size(),
+                       ask.ended.size());
   }
   std::string operator()(const OpenEpoch&) const { return "open the next epoch"; }
 };

@@ -22,6 +22,7 @@ Agenda::Planned* Agenda::Line::take() {
 }
 
 void Agenda::at(Duration time, Deed&& deed) {
+  if (time > kEnd) return;
   Planned* one = free_.take();
   if (one == nullptr) one = &planned_.emplace_back();
   one->deed = std::move(deed);

@@ -29,6 +29,7 @@ class Agenda {
 
  private:
   static constexpr std::size_t kPage = 1'024;
+  static constexpr Duration kEnd = std::chrono::hours{24};  // no world lasts so long
   struct Planned {
     Deed deed;
     std::size_t time = 0;

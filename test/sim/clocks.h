@@ -26,6 +26,7 @@ class HostClock {
   }
 
   void step_wall(Duration by) { skew_ += by; }
+  void set_wall_right() { skew_ = {}; }
   /// The boot clock did not count between then and now: the guest was paused with its clocks.
   void stood_still(Duration then, Duration now) {
     boot_ = boot(then);

@@ -72,7 +72,8 @@ struct Stage {
   RareCounts rare;
   LeaseSettings lease;
   bool store_away = false;
-  bool calm = false;  // nothing goes wrong any more
+  bool calm = false;        // nothing goes wrong any more
+  bool walls_right = true;  // all wall clocks but one, at any time
 };
 
 }  // namespace cronce::sim

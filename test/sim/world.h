@@ -27,6 +27,7 @@ struct Report {
   double minutes = 0;
   RareCounts rare;
   std::vector<Violation> violations;
+  Excused excused;
 };
 
 Report run_world(const WorldSettings& settings);

@@ -62,6 +62,7 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
     answer.refused = Refused::ended;
     return answer;
   }
+  answer.self = ask.node.incarnation;
   answer.beat = row.node->beat;
   answer.remembered = row.remembered;
   add_news(tables, ask.known_changes, answer);
