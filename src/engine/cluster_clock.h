@@ -60,7 +60,7 @@ class ClusterClock {
   const Sample* best(Duration boot) const;
   /// How much later the store's time is than our course says; beyond what both may be off.
   Duration step_of(const Sample& sample) const;
-  bool begin(Sample sample, Duration arrived, bool agrees, const BeatAnswer& answer);
+  bool begin(Sample sample, const BeatAnswer& answer);
   void listen(Duration arrived, const BeatAnswer& answer);
   std::optional<Time> greatest_course(const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;

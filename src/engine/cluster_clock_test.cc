@@ -115,14 +115,28 @@ TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
 
 TEST(ClusterClockTest, ANewcomerListensForTwoBeatsToWhoMayDoubt) {
   ClusterClock clock(kLease, seconds(30));
-  const Time far = utc("2098-01-01T00:00:00Z");
+  const Time far = kNoon + seconds(3'600);
   for (const int second : {0, 3, 6}) {
     EXPECT_FALSE(clock.at(seconds(second)).has_value());
     const Time wall = kNoon + seconds(second);
-    clock.saw(seconds(second), seconds(second), told(far, {wall, wall}));
+    clock.saw(seconds(second), seconds(second), told(far + seconds(second), {wall, wall}));
   }
-  EXPECT_EQ(clock.at(seconds(6)), far);  // nobody did
+  EXPECT_EQ(clock.at(seconds(6)), far + seconds(6));  // nobody did
   EXPECT_FALSE(clock.doubts_store());
+}
+
+TEST(ClusterClockTest, ANewcomerNeverBelievesWhatIsAbsurdUntilAPersonSaysSo) {
+  ClusterClock clock(kLease, seconds(30));
+  BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kNoon});
+  answer.clock_word = 3;  // of another time
+  clock.saw(seconds(0), seconds(0), answer);
+  answer = told(utc("2098-01-01T01:00:00Z"), {kNoon + seconds(3'600)});
+  answer.clock_word = 3;
+  clock.saw(seconds(3'600), seconds(3'600), answer);
+  EXPECT_FALSE(clock.at(seconds(3'600)).has_value());
+  answer.clock_word = 4;
+  clock.saw(seconds(3'600), seconds(3'600), answer);
+  EXPECT_EQ(clock.at(seconds(3'600)), utc("2098-01-01T01:00:00Z"));
 }
 
 TEST(ClusterClockTest, ANewcomerDoubtsAStepWhileItListens) {

@@ -30,6 +30,7 @@ Engine::Engine(EngineSettings settings, Rng rng)
 
 std::vector<Action> Engine::step(const Now& now, const Event& event) {
   actions_.reserve(4);  // most steps order fewer
+  follow_clock(now);
   std::visit([&](const auto& what) { on(what, now); }, event);
   if (leaving_ != Leaving::gone) {
     write_if_free(now);
@@ -57,8 +58,19 @@ Duration Engine::next_wakeup(const Now& now) const {
       const Duration until = wakes_.begin()->first - now.cluster;
       wake = std::min(wake, now.boot + std::max(until, Duration{1}));
     }
+    if (const auto take = next_take(now)) wake = std::min(wake, *take);
   }
   return wake == kNever ? kNever : std::max(wake, now.boot + Duration{1});
+}
+
+/// Alarms are set in cluster time. After it was set back they would ring too late.
+void Engine::follow_clock(const Now& now) {
+  const bool went_back = now.cluster + kPatience < latest_;
+  latest_ = now.cluster;
+  if (!went_back) return;
+  able_since_ = read_at_ = kMinTime;
+  for (auto& [uid, job] : jobs_) job.free_since = kMinTime;
+  rank_all_anew();
 }
 
 /// A new life: what the old one was told, asked or held is not ours. The sequence goes on, so that
@@ -146,6 +158,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   beat_in_flight_ = false;
   const BeatAnswer& answer = event.answer;
   if (answer.refused == Refused::ended) return be_born();
+  const bool could_act = trusts(now);
   trust_from(event.asked);
   granted_ = std::max(granted_, answer.beat);
   starts_were_told(answer.beat);
@@ -157,12 +170,11 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const bool doubted = std::exchange(doubted_, now.doubted);
   if (now.doubted && !doubted) beat_wanted_ = true;  // for newcomers, who listen
   if (!follow_epoch(answer, now)) return;
+  if (!could_act) able_since_ = now.cluster;
+  if (others || !could_act) rank_all_anew();
   for (const JobRow& row : answer.changed) learn(row, now);
   known_changes_ = answer.changes;
-  if (others) {
-    watch_absent(now);
-    rank_all_anew();
-  }
+  if (others || !answer.changed.empty()) watch_absent(now);
   for (const JobUid uid : std::exchange(standing_by_, {})) {
     if (const auto job = jobs_.find(uid); job != jobs_.end()) schedule_wake(job->second, kMinTime);
   }
@@ -239,13 +251,11 @@ void Engine::on(const RunStarted& event, const Now&) {
 }
 
 void Engine::on(const RunEnded& event, const Now& now) {
-  const bool was_full = free_places() <= 0;
   ends_[event.end.run] = event.end;
   if (const auto holding = running_.find(event.end.run); holding != running_.end()) {
     note_claim(holding->second.claim, event.end, now);
     running_.erase(holding);
   }
-  if (was_full) wake_waiting(waiting_);
 }
 
 /// A claim without the trust to start, or of what this node may no longer run, is given back: it

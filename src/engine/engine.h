@@ -11,6 +11,7 @@
 //   engine_epoch.cc     a store that has forgotten something
 //   engine_jobs.cc      the jobs it knows, who may run them, when to look at them again
 //   engine_ask.cc       what it asks about jobs
+//   engine_take.cc      runs that wait, and the places that they wait for
 //   engine_register.cc  what it asks about its own files
 //   engine_lane.cc      which write comes next, and what answers mean
 #pragma once
@@ -73,12 +74,31 @@ class Engine {
     std::optional<FinishEntry> end;
     Duration at{};
   };
+  /// This node's place among those who could do something for a job.
+  struct Ranks {
+    std::size_t decides = 0;
+    std::size_t takes = 0;
+  };
+  struct Alarm {
+    Time at{};
+    Time acts{};  // when the first in rank acts
+    std::size_t rank = 0;
+  };
   /// A job, and when to look at it again.
   struct Watched : KnownJob {
     Time free_since = kMinTime;  // when we heard that a run of it had ended
-    std::optional<Time> wake;
-    Time acts{};                      // when the home acts; a rank later
-    std::optional<std::size_t> rank;  // none: to be computed
+    std::optional<Alarm> wake;   // for its plan
+    std::optional<Alarm> take;   // for a run that waits
+    std::optional<Ranks> ranks;  // none: to be computed
+  };
+  /// Jobs by the time of an alarm.
+  using Queue = std::set<std::pair<Time, JobUid>>;
+  /// Jobs that share places; those without a limit are one group of their own.
+  struct Group {
+    std::optional<std::int64_t> max;
+    std::int64_t live = 0;
+    Duration not_before{};  // the store says that it is full, and no news have come since
+    Queue takes;            // have a run that could start if there is a place
   };
   /// A file of this node.
   struct Offer {
@@ -94,6 +114,9 @@ class Engine {
   static constexpr Duration kPatience{300};
   /// News that come without pause are asked for no more often than this.
   static constexpr Duration kBeatGap{100};
+
+  /// How often the end of a share is asked for whose node may have been gone for a day.
+  static constexpr Duration kAskAgain = std::chrono::hours{1};
 
   /// What the lane is used for. Ends first: they free what others wait for. But whoever was written
   /// waits until the others had their turn, so that none keeps another from ever being written.
@@ -117,6 +140,7 @@ class Engine {
   void on(const LeaveAsked&, const Now& now);
 
   // Life and trust.
+  void follow_clock(const Now& now);
   void be_born();
   Duration beat_time() const;
   void beat_if_due(const Now& now);
@@ -152,7 +176,6 @@ class Engine {
   void decided(const DecideAsk& ask, const DecideAnswers& answers, const Now& now);
   void decided(const DecideEntry& entry, const DecideAnswer& answer, const Now& now);
   void changed(const PlanChange& change, Refused refused, const Now& now);
-  void took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers, const Now& now);
   void finished(const std::vector<FinishEntry>& ends, const std::vector<FinishAnswer>& answers,
                 const Now& now);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
@@ -160,9 +183,9 @@ class Engine {
   void accept(const Claim& claim, const Now& now);
 
   // What to ask about jobs.
-  Due due_jobs(const Now& now);
+  Due ready(Queue& queue, std::optional<Alarm> Watched::* alarm, const Now& now);
+  static void by_priority(Due& due);
   DecideAsk compose_decide(const Due& due, const Now& now);
-  std::vector<RunId> compose_take(const Due& due, const Now& now) const;
   void add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) const;
   void add_changes(const Now& now, DecideAsk& ask);
   std::vector<PlanChange> end_of_members() const;
@@ -170,6 +193,17 @@ class Engine {
   EndMember end_of(const KnownJob& member) const;
   ResumeJob end_of_pause(const KnownJob& job) const;
   SlotToRun::How how_to_run(const KnownJob& job, std::int64_t places) const;
+
+  // Runs that wait.
+  std::optional<Time> take_time(const Watched& job) const;
+  std::vector<RunId> compose_take(const Now& now);
+  void took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers, const Now& now);
+  Group& group_of(const JobRow& job);
+  std::int64_t places_in(const Group& group, const Now& now) const;
+  std::int64_t free_places() const;
+  std::optional<Duration> next_take(const Now& now) const;
+  void now_live(JobRow& row, const RunId& run, Fence fence);
+  void no_longer_live(JobRow& row, const RunId& run);
 
   // What to ask about this node's files.
   std::optional<Duration> register_time(const Offer& offer) const;
@@ -182,19 +216,18 @@ class Engine {
   void learn(const JobRow& row, const Now& now);
   static void replace_row(Watched& job, const JobRow& row, const Now& now);
   void index(Watched& job);
+  void unindex(Watched& job);
   void forget_jobs();
   void watch_absent(const Now& now);
   bool fits(const Node& node, const JobRow& job) const;
   bool fits_here(const JobRow& job) const;
   bool anyone_fits(const JobRow& job) const;
   bool suspects_live(const JobRow& job) const;
-  bool group_has_place(const JobRow& job) const;
-  std::int64_t free_places() const;
-  std::size_t rank_here(const JobRow& job) const;
+  static bool decides(const Node& node, const JobRow& job);
+  Ranks ranks_here(const JobRow& job) const;
   std::optional<Time> wake_time(const Watched& job) const;
   void schedule_wake(Watched& job, Time earliest);
   void drop_wake(Watched& job);
-  void wake_waiting(const std::set<JobUid>& jobs);
   void rank_all_anew();
 
   EngineSettings settings_;
@@ -210,6 +243,9 @@ class Engine {
   Duration beat_asked_ = -kBeatGap;
   Time beat_asked_at_{};     // in cluster time
   Time read_at_ = kMinTime;  // what the store told us was true then, or later
+  Time latest_ = kMinTime;   // the cluster time of the last step
+  Time able_since_ =
+      kMinTime;  // since then this node could act; ranks of what is older wait from there
   Duration trust_until_{-1};
   bool doubted_ = false;  // at the last answer
   std::uint64_t known_changes_ = 0;
@@ -226,13 +262,13 @@ class Engine {
 
   std::map<JobUid, Watched> jobs_;
   std::map<std::string, JobUid> by_name_;  // not the members
-  std::map<std::string, std::set<JobUid>> by_group_;
-  std::set<JobUid> waiting_;              // have pending runs
-  std::set<JobUid> to_compare_;           // their next was computed by who knew less
-  std::set<JobUid> wholes_;               // run everywhere
-  std::map<JobUid, JobUid> own_members_;  // of which whole, which
-  std::map<JobUid, Duration> absent_;     // members of nobody alive, since when
-  std::set<std::pair<Time, JobUid>> wakes_;
+  std::map<std::string, Group> groups_;    // by name; without one: those without a limit
+  std::set<JobUid> to_compare_;            // their next was computed by who knew less
+  std::set<JobUid> wholes_;                // run everywhere
+  std::map<JobUid, JobUid> own_members_;   // of which whole, which
+  std::set<JobUid> shares_;                // of whomever
+  std::map<JobUid, Duration> absent_;      // shares of nobody alive, and when to ask for their end
+  Queue wakes_;
   std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 
   std::uint64_t sequence_ = 0;

@@ -34,6 +34,7 @@ bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
   keep_mark(answer, now);
   if (!before || before == answer.epoch) return true;
   forget_jobs();
+  able_since_ = now.cluster;
   beat_wanted_ = true;
   return false;
 }

@@ -76,6 +76,40 @@ TEST_F(EngineJobsTest, looks_once_for_all_jobs_that_it_would_stand_in_for) {
   EXPECT_FALSE(beat);
 }
 
+// When the store comes back, every node owes the same slots: they must not all ask for all of them.
+TEST_F(EngineJobsTest, a_rank_waits_after_an_outage_too) {
+  add_node(7);
+  const JobUid home = job_of_rank(0);
+  const JobUid other = job_of_rank(1);
+  live({hourly(home, "home"), hourly(other, "other")});
+  now.boot += minutes(10);
+  now.cluster += minutes(10);
+  tick();
+  answer_beat();
+  ASSERT_EQ(asked<DecideAsk>()->entries.size(), 1U);
+  EXPECT_EQ(asked<DecideAsk>()->entries.front().job, home);
+  answer(granted());
+  pass(milliseconds(299));
+  EXPECT_EQ(written(), "nothing");
+  pass(milliseconds(1));
+  answer_beats();
+  EXPECT_EQ(how(asked<DecideAsk>()), "run 12:00:00");
+}
+
+TEST_F(EngineJobsTest, does_not_wait_for_a_time_that_was_set_back) {
+  add_node(7);
+  live({hourly(job_of_rank(1))});
+  now.cluster = kNoon + hours(2);  // at noon somebody sets the store's clock
+  pass(milliseconds(300));
+  answer_beats();
+  ASSERT_NE(asked<DecideAsk>(), nullptr);
+  answer(refused(Refused::future));
+  now.cluster = kNoon;
+  pass(milliseconds(300));
+  answer_beat();
+  EXPECT_EQ(how(asked<DecideAsk>()), "run 12:00:00");
+}
+
 TEST_F(EngineJobsTest, ranks_anew_when_the_home_is_suspect) {
   silent.insert(add_node(7).name);
   live({hourly(job_of_rank(1))});
@@ -111,6 +145,32 @@ TEST_F(EngineJobsTest, ranks_behind_who_fits_and_decides_for_others) {
     answer_beat();
     EXPECT_EQ(how(asked<DecideAsk>()), "enqueue 12:00:00");
   }
+}
+
+TEST_F(EngineJobsTest, a_worker_that_does_not_schedule_decides_nothing) {
+  restart([](EngineSettings& s) { s.self.schedules = false; });
+  live({hourly(JobUid{1})});
+  now.cluster = kNoon;
+  pass(seconds(10));
+  answer_beats();
+  pass(seconds(10));
+  EXPECT_EQ(written(), "nothing");
+}
+
+// A job of a newer version is left to those who understand it.
+TEST_F(EngineJobsTest, forgets_a_job_whose_schedule_it_cannot_read) {
+  JobRow row = hourly(JobUid{1});
+  live({row});
+  row = with(row, [](Job& j) { j.schedule.elements = {CronSpec{"at full moon"}}; });
+  row.plan.turn = Turn{2};
+  learn(row);
+  now.cluster = kNoon;
+  tick();
+  EXPECT_EQ(written(), "nothing");
+  row = hourly(JobUid{1});
+  row.plan.turn = Turn{3};
+  learn(row);
+  EXPECT_EQ(how(asked<DecideAsk>()), "run 12:00:00");
 }
 
 TEST_F(EngineJobsTest, a_node_with_files_runs_only_what_they_say) {

@@ -27,7 +27,7 @@ void Engine::write_if_free(const Now& now) {
   }
   if (leaving_ == Leaving::waiting) return;
   if (closed_since_) return write_while_closed(now);
-  const Due due = can_judge(now) ? due_jobs(now) : Due{};
+  const Due due = can_judge(now) ? ready(wakes_, &Watched::wake, now) : Due{};
   for (std::size_t i = 0; i < kErrands; ++i) {
     const std::size_t errand = (next_errand_ + i) % kErrands;
     if (auto ask = compose(static_cast<Errand>(errand), due, now)) {
@@ -59,7 +59,7 @@ std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now
     case Errand::slots:
       return unless_empty(compose_decide(due, now));
     case Errand::takes:
-      return unless_empty(compose_take(due, now));
+      return unless_empty(compose_take(now));
   }
   return std::nullopt;
 }
@@ -156,7 +156,7 @@ void Engine::decided(const DecideEntry& entry, const DecideAnswer& answer, const
     const SlotOutcome& outcome = answer.runs[i];
     const RunId id{row.uid, Space::slot, entry.runs[i].slot, "", Attempt{1}};
     if (outcome.claim) {
-      row.live.push_back({id, incarnation_, outcome.claim->fence});
+      now_live(row, id, outcome.claim->fence);
       accept(*outcome.claim, now);
     } else if (outcome.state == RunState::pending) {
       row.pending.push_back({id, RunKind::scheduled, entry.runs[i].due, false});
@@ -175,28 +175,9 @@ void Engine::changed(const PlanChange& change, Refused refused, const Now& now) 
     if (job != jobs_.end()) schedule_wake(job->second, now.cluster + kPatience);
   } else if (const auto* end = std::get_if<EndMember>(&change)) {
     const auto absent = absent_.find(end->job);
-    if (absent != absent_.end()) absent->second = now.boot;
+    if (absent != absent_.end()) absent->second = now.boot + kAskAgain;
     const bool over = refused != Refused::moved && refused != Refused::closed;
     if (over) std::erase_if(own_members_, [&](const auto& own) { return own.second == end->job; });
-  }
-}
-
-void Engine::took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers,
-                  const Now& now) {
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto known = jobs_.find(runs[i].job);
-    if (known == jobs_.end()) continue;
-    JobRow& row = known->second.row;
-    if (answers[i].claim) {
-      std::erase_if(row.pending, [&](const PendingRun& p) { return p.id == runs[i]; });
-      row.live.push_back({runs[i], incarnation_, answers[i].claim->fence});
-      accept(*answers[i].claim, now);
-    } else if (answers[i].refused == Refused::gone) {
-      std::erase_if(row.pending, [&](const PendingRun& p) { return p.id == runs[i]; });
-    }
-    // Who waits for a place waits for news of it, which come by beats.
-    const bool waits = answers[i].refused == Refused::full || answers[i].refused == Refused::busy;
-    schedule_wake(known->second, now.cluster + (waits ? settings_.lease.beat : kPatience));
   }
 }
 
@@ -214,10 +195,9 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
     const auto known = jobs_.find(end.run.job);
     if (known == jobs_.end()) continue;
     JobRow& row = known->second.row;
-    std::erase_if(row.live, [&](const LiveRun& live) { return live.id == end.run; });
+    no_longer_live(row, end.run);
     known->second.free_since = now.cluster;
     schedule_wake(known->second, kMinTime);
-    if (const auto& limit = row.definition->concurrency) wake_waiting(by_group_.at(limit->group));
   }
 }
 

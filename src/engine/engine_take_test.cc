@@ -5,6 +5,7 @@ namespace cronce {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -62,6 +63,61 @@ TEST_F(EngineTakeTest, takes_no_run_before_its_time_beside_a_live_one_or_of_a_pa
     live({job});
     EXPECT_EQ(written(), row.written) << row.what;
   }
+}
+
+TEST_F(EngineTakeTest, takes_as_many_of_a_group_as_it_has_places) {
+  std::vector<JobRow> jobs;
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    jobs.push_back(with(waiting(JobUid{i}, "j" + std::to_string(i)),
+                        [](Job& j) { j.concurrency = Concurrency{"heavy", 2}; }));
+  }
+  now.cluster = kNoon;
+  live(jobs);
+  ASSERT_EQ(asked<std::vector<RunId>>()->size(), 2U) << written();
+  answer(taken());
+  const auto starts = ordered<StartRun>();
+  EXPECT_EQ(starts.size(), 2U);
+  pass(seconds(1));
+  EXPECT_EQ(written(), "nothing") << "the group is full";
+  tell(RunEnded{end_of(starts.front().claim)});
+  answer(stored());
+  ASSERT_EQ(asked<std::vector<RunId>>()->size(), 1U) << written();
+}
+
+TEST_F(EngineTakeTest, leaves_a_group_alone_that_the_store_calls_full) {
+  std::vector<JobRow> jobs;
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    jobs.push_back(with(waiting(JobUid{i}, "j" + std::to_string(i)),
+                        [](Job& j) { j.concurrency = Concurrency{"heavy", 1}; }));
+  }
+  now.cluster = kNoon;
+  live(jobs);
+  answer(std::vector<TakeAnswer>{{Refused::full, {}, "other"}});
+  EXPECT_EQ(written(), "nothing") << "the others would find no place either";
+  jobs[0].plan.turn = Turn{2};
+  learn(jobs[0]);
+  EXPECT_NE(asked<std::vector<RunId>>(), nullptr) << "news may mean a place";
+}
+
+// Those who can run it share what waits, whoever decides.
+TEST_F(EngineTakeTest, ranks_among_those_who_could_run_it) {
+  for (std::uint64_t number = 7; number <= 9; ++number) add_node(number).works = false;
+  add_node(10).schedules = false;
+  const std::vector<Node> all = others;
+  restart([](EngineSettings& s) { s.self.schedules = false; });
+  others = {all[3]};
+  const JobUid first = job_of_rank(0);
+  const JobUid second = job_of_rank(1);
+  others = all;
+  now.cluster = kNoon;
+  live({waiting(first, "first"), waiting(second, "second")});
+  ASSERT_EQ(asked<std::vector<RunId>>()->size(), 1U);
+  EXPECT_EQ(asked<std::vector<RunId>>()->front().job, first);
+  answer(taken());
+  pass(milliseconds(300));
+  answer_beats();
+  ASSERT_NE(asked<std::vector<RunId>>(), nullptr);
+  EXPECT_EQ(asked<std::vector<RunId>>()->front().job, second);
 }
 
 TEST_F(EngineTakeTest, lets_a_run_lapse_that_waited_too_long) {
