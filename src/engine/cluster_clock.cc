@@ -12,11 +12,8 @@ constexpr std::size_t kKept = 8;
 /// What rounding to milliseconds can add.
 constexpr Duration kRounding{2};
 
-/// A step forward up to this is a clock being slewed or an unlucky round trip.
-constexpr Duration kSmallStep{5'000};
-
-/// After so many answers a clock is no newcomer any more.
-constexpr int kNewcomer = 3;
+/// So far no store's clock is ahead of all wall clocks, unless it is wrong.
+constexpr Duration kAbsurd = std::chrono::days{1};
 
 }  // namespace
 
@@ -41,25 +38,33 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   if (answer.refused != Refused::none) return;  // it names no nodes
   const Duration half = (arrived - asked) / 2;
   const Sample sample{asked + half, half, answer.store_time};
+  if (!first_) clock_word_ = answer.clock_word;
   const bool accepted = answer.clock_word > std::exchange(clock_word_, answer.clock_word);
   listen(arrived, answer);
   const auto walls = wall_time(arrived, answer);
   const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
-  if (!believed_ && begin(sample, agrees, answer)) return;
-  if (accepted || agrees || step_of(sample) <= kSmallStep) return follow(sample);
+  const bool right = agrees || accepted;
+  const bool absurd = walls && answer.store_time - *walls > kAbsurd;
+  if (!first_) first_ = arrived;
+  if (!believed_) {
+    const bool heard = answer.nodes.size() <= 1 || arrived - *first_ >= listening_;
+    believed_ = right || (heard && !absurd);
+    if (begin(sample, answer)) return;
+  }
+  if (right || step_of(sample) <= kSmallStep) return follow(sample);
   doubted_ = believed_ = true;
 }
 
-/// A newcomer has no course of its own. If its own wall clock agrees with the store, it believes
-/// it. Otherwise it listens for two beats: who has a course and doubts will say so, and then it
-/// goes by theirs. If nobody does, it believes the store. True if there is nothing to compare with
-/// yet.
-bool ClusterClock::begin(Sample sample, bool agrees, const BeatAnswer& answer) {
+/// A newcomer has no course of its own. If its wall clock agrees with the store, it believes it.
+/// Otherwise it listens for two beats: who has a course and doubts will say so, and then it goes by
+/// theirs. If nobody does it believes the store, unless that is more than a day ahead of all wall
+/// clocks: then it waits for a person, or for a clock to be set. True if there is nothing to
+/// compare with yet.
+bool ClusterClock::begin(Sample sample, const BeatAnswer& answer) {
   const auto course = greatest_course(answer);
-  const bool alone = answer.nodes.size() <= 1;
-  believed_ = course || agrees || alone || ++answers_ >= kNewcomer;
   if (!course && !samples_.empty()) return false;
   if (course) sample.store_time = *course;
+  believed_ = believed_ || course;
   doubted_ = course.has_value();
   samples_.assign(1, sample);
   return true;

@@ -18,14 +18,19 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "engine/trust.h"
 #include "model/operation.h"
 
 namespace cronce {
 
+/// A step forward up to this is a clock being slewed or an unlucky round trip.
+inline constexpr Duration kSmallStep{5'000};
+
 class ClusterClock {
  public:
-  ClusterClock(int drift_percent, Duration budget)
-      : drift_percent_(drift_percent), budget_(budget) {}
+  /// `budget`: how far the store's clock may be from the wall clocks.
+  ClusterClock(const LeaseSettings& lease, Duration budget)
+      : drift_percent_(lease.drift_percent), listening_(2 * lease.beat), budget_(budget) {}
 
   /// A beat that was asked and answered at these boot times.
   void saw(Duration asked, Duration arrived, const BeatAnswer& answer);
@@ -55,17 +60,18 @@ class ClusterClock {
   const Sample* best(Duration boot) const;
   /// How much later the store's time is than our course says; beyond what both may be off.
   Duration step_of(const Sample& sample) const;
-  bool begin(Sample sample, bool agrees, const BeatAnswer& answer);
+  bool begin(Sample sample, const BeatAnswer& answer);
   void listen(Duration arrived, const BeatAnswer& answer);
   std::optional<Time> greatest_course(const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
 
   int drift_percent_;
+  Duration listening_;
   Duration budget_;
   std::deque<Sample> samples_;
   std::map<Incarnation, Voice> voices_;
-  int answers_ = 0;
+  std::optional<Duration> first_;  // boot time of the first answer
   bool believed_ = false;
   bool doubted_ = false;
   std::uint64_t clock_word_ = 0;

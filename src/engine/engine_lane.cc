@@ -2,14 +2,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/cluster_clock.h"
 #include "engine/engine.h"
 
 namespace cronce {
 
+/// The course of who does not doubt is what it can be at most when the write arrives: a step of the
+/// store's clock that nobody has noticed yet must not put anything off for years.
 void Engine::send(WriteAsk ask, const Now& now) {
   flight_ = Flight{++sequence_, std::move(ask)};
   WriteId id{incarnation_, 0, sequence_, answered_, std::nullopt};
-  if (now.doubted) id.course = now.cluster;
+  const Duration slack = now.doubted ? Duration{0} : settings_.lease.answer_timeout + kSmallStep;
+  if (!now.timeless) id.course = now.cluster + slack;
   actions_.push_back(SendWrite{id, flight_->ask});
 }
 

@@ -45,8 +45,8 @@ struct WriteId {
   std::uint32_t lane = 0;
   std::uint64_t sequence = 0;
   std::uint64_t answered = 0;  // the lane's last that was answered: a store behind it has forgotten
-  std::optional<Time> course;  // the asker doubts a step forward of the store's clock: this write
-                               // is judged by no later a time than this
+  std::optional<Time> course;  // this write is judged by no later a time: the asker has not seen,
+                               // or doubts, that the store's clock is farther
 };
 
 /// The store's grant of a run to an incarnation. Nothing is started without one.

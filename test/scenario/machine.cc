@@ -25,7 +25,7 @@ Machine::Machine(Stage& stage, Door& door, Network& network, std::string name)
       door_(door),
       network_(network),
       name_(std::move(name)),
-      cluster_(stage.lease.drift_percent, kSkewBudget) {
+      cluster_(stage.lease, kSkewBudget) {
   node.name = name_;
 }
 
@@ -35,7 +35,7 @@ void Machine::start(Rng rng) {
   if (alive()) return;
   ++life_;
   frozen_ = false;
-  cluster_ = ClusterClock(stage_.lease.drift_percent, kSkewBudget);
+  cluster_ = ClusterClock(stage_.lease, kSkewBudget);
   engine_ = std::make_unique<Engine>(settings(), rng);
   if (keeper_) former_keepers_.push_back(keeper_);
   keeper_ = std::make_shared<Keeper>(stage_, clock, name_, node.name,

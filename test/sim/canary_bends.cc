@@ -13,6 +13,10 @@ BeatAsk CanaryStore::bend(BeatAsk ask) const {
     ask.mark.reset();
     ask.granted = Beat{};
   }
+  const auto before = beaten_.find(ask.node.incarnation);
+  if (is(Canary::offer_at_next_beat) && before != beaten_.end()) {
+    ask.node.digests = before->second.digests;
+  }
   if (is(Canary::older_repoints) && ask.node.zone_data == kOldZones) ask.node.zone_data = "9999";
   return ask;
 }
@@ -25,7 +29,10 @@ void CanaryStore::bend_row(JobRow& row, const BeatAsk& ask) {
 }
 
 /// What a person, or a node that remembers, asks.
-ControlAsk CanaryStore::bend(ControlAsk ask) const {
+ControlAsk CanaryStore::bend(ControlAsk ask) {
+  if (const auto* pause = std::get_if<PauseJob>(&ask)) {
+    paused_at_.insert_or_assign(pause->job, stage_.clock.wall());
+  }
   if (auto* remember = std::get_if<Remember>(&ask)) {
     if (is(Canary::remembered_runs_again)) remember->mark.time = kMinTime;
     if (is(Canary::claims_not_put_back)) {
@@ -60,11 +67,12 @@ void CanaryStore::forge_settled(const WriteId& id, const DecideAsk& ask, DecideA
   }
 }
 
+/// What the pause covered runs after all.
 void CanaryStore::catch_up_pause(const JobRow& before) {
-  if (!before.plan.next) return;
+  const auto since = paused_at_.find(before.uid);
+  if (since == paused_at_.end()) return;
   const auto schedule = Schedule::build(before.definition->schedule, zones_of(kNewZones));
-  const Time first = *before.plan.next;
-  for (const Time slot : schedule->slots(first - Duration{1}, stage_.clock.wall(), 3)) {
+  for (const Time slot : schedule->slots(since->second, stage_.clock.wall(), 3)) {
     run_again({before.uid, Space::slot, slot, "", Attempt{1}});
   }
 }
@@ -82,7 +90,7 @@ void CanaryStore::retire_dropped(const RegisterAsk& ask) {
   }
 }
 
-/// Others do not see that the asker offers what it has registered, before it beats again.
+/// Others do not see what the asker offers before it has beaten once more.
 void CanaryStore::take_offer_back(const WriteId& id, const RegisterAsk& ask) {
   const auto told = beaten_.find(id.incarnation);
   if (told == beaten_.end() || !told->second.digests.contains(ask.source)) return;

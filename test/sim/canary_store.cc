@@ -37,6 +37,8 @@ WriteId CanaryStore::pass(const WriteId& id) {
 void CanaryStore::back(const WriteId& id, Before& before, bool empty) {
   if (is(Canary::sequence_unchecked) && before.sequence != 0)
     before.sequence = told_[before.sequence];
+  const bool of_sweep = std::holds_alternative<std::vector<SweepAnswer>>(before.outcome);
+  if (is(Canary::sweep_keeps_rows) && of_sweep) before.outcome = swept_[id.incarnation];
   if (!is(Canary::settle_not_carried)) return;
   if (settling_.contains(id.incarnation)) {
     before = {settling_[id.incarnation], DecideAnswers{}};
@@ -226,7 +228,7 @@ Result<Written<std::vector<SweepAnswer>>> CanaryStore::sweep(const WriteId& id,
   auto written = inner_.sweep(pass(id), bent);
   if (!written) return written;
   back(id, written->before);
-  if (is(Canary::sweep_keeps_rows)) written->answer = kept;
+  if (is(Canary::sweep_keeps_rows)) written->answer = swept_[id.incarnation] = kept;
   for (const JobRow& row : all_jobs()) {
     const bool purged = is(Canary::purge_reopens) && floors[row.uid] < row.floor;
     if (purged) run_again({row.uid, Space::slot, row.floor, "", Attempt{1}});

@@ -46,7 +46,7 @@ class CanaryStore final : public ForwardingStore {
   JobToRegister bend(JobToRegister entry);
   BeatAsk bend(BeatAsk ask) const;
   void bend_row(JobRow& row, const BeatAsk& ask);
-  ControlAsk bend(ControlAsk ask) const;
+  ControlAsk bend(ControlAsk ask);
   void forge_settled(const WriteId& id, const DecideAsk& ask, DecideAnswers& answers);
   void catch_up_pause(const JobRow& before);
   void retire_dropped(const RegisterAsk& ask);
@@ -72,6 +72,8 @@ class CanaryStore final : public ForwardingStore {
   std::map<RunId, std::pair<Fence, Fence>> fences_;  // shown, real
   std::map<Incarnation, std::uint64_t> settling_;    // the last write, if it asked nothing
   std::map<Incarnation, Node> beaten_;
+  std::map<Incarnation, std::vector<SweepAnswer>> swept_;  // what its last sweep was told
+  std::map<JobUid, Time> paused_at_;
   std::uint64_t key_fences_ = 0;
   std::uint64_t sequence_ = 0;
   std::map<std::uint64_t, std::uint64_t> told_;  // ours -> the asker's

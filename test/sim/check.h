@@ -32,8 +32,10 @@ struct Violation {
   std::string what;
 };
 
-/// Second starts that no node could have prevented, because the store forgot the first.
+/// What the protocol says that nobody can prevent: second starts of what the store forgot, and a
+/// clock that is wrong when the first node comes.
 struct Excused {
+  std::uint64_t undoubted = 0;  // worlds in which a newcomer believed a clock that nobody doubted
   std::uint64_t dead_node = 0;  // the claim was of a node now dead, after every living one's last
                                 // answer
   std::uint64_t unnoticed = 0;  // the store was put back in place, and the first to come knew less
@@ -90,6 +92,7 @@ class Checker {
   void check_unended(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
   void check_started(const Start& start, const Run* row);
   void check_punctual(const JobRow& job);
+  void check_waiting(const JobRow& job);
   void check_members(const JobRow& whole);
   bool is_free(const JobRow& job, const Run& row) const;
   bool forgot_between(Duration first, Duration second) const;

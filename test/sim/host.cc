@@ -22,7 +22,7 @@ void Host::start_process() {
   backlog_.clear();
   unanswered_.reset();
   tick_planned_ = Duration::max();
-  cluster_ = ClusterClock(stage_.lease.drift_percent, kSkewBudget);
+  cluster_ = ClusterClock(stage_.lease, kSkewBudget);
   EngineSettings settings;
   settings.self = node_;
   settings.lease = stage_.lease;

@@ -111,7 +111,7 @@ class Host {
   Node node_;
   Files files_;
   std::unique_ptr<Engine> engine_;
-  ClusterClock cluster_{10, kSkewBudget};
+  ClusterClock cluster_{LeaseSettings{}, kSkewBudget};
   std::vector<std::shared_ptr<Keeper>> keepers_;  // the last one is the process's own
   std::vector<std::shared_ptr<Caller>> callers_;
   std::map<RunId, FinishEntry> spool_;

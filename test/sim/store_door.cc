@@ -111,6 +111,7 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
   const bool same = last.from == entry.from && last.by != id.incarnation;
   if (same && stage_.now() - last.at < Duration{40}) stage_.rare.saw(Rare::decide_same_moment);
   if (answer.refused != Refused::none) return;
+  note_time(entry);
   last = {entry.from, stage_.now(), id.incarnation};
   pointed_by_[entry.job] = knowledge(id.incarnation);
   for (const SkippedRange& range : entry.skipped) {
@@ -124,6 +125,15 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
     if (deferred) deferred_.insert({entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}});
     hint();
   }
+}
+
+/// A newcomer believes the store's clock if nobody alive has said that he doubts it.
+void StoreDoor::note_time(const DecideEntry& entry) {
+  if (entry.through <= kOrigin + stage_.now() + kFarAhead) return;
+  const std::vector<Node> nodes = store_.nodes().value();
+  const bool warned =
+      std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.course; });
+  if (!warned) stage_.witness.nobody_doubted();
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const std::vector<RunId>& runs) {

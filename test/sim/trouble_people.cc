@@ -17,7 +17,8 @@ bool Trouble::people_act() const {
   return !stage_.store_away && stage_.clock.offset() < std::chrono::hours{1};
 }
 
-/// One host after the other, by a restart or in place.
+/// One host after the other, by a restart or in place; one whose turn has not come may restart as
+/// it is.
 void Trouble::roll_out(std::size_t set) {
   deployed_ = set;
   Duration delay{};
@@ -30,6 +31,12 @@ void Trouble::roll_out(std::size_t set) {
       host->offer(script_.sets[set]);
       if (restarts) host->start_process();
     });
+    if (stage_.rng.chance(25)) {
+      later(stage_.random(0, 5'000), [&host] {
+        host->kill_process();
+        host->start_process();
+      });
+    }
     delay += stage_.random(100, 8'000);
   }
 }
@@ -86,8 +93,15 @@ std::optional<Run> Trouble::any_run(bool (*wanted)(const Run&)) {
   return found[stage_.rng.below(found.size())];
 }
 
+/// Often one of which something waits: it may be taken in that moment.
 void Trouble::pause_job() {
-  const auto job = any_job();
+  auto job = any_job();
+  const auto waiting = any_run([](const Run& one) { return one.state == RunState::pending; });
+  if (waiting && stage_.rng.chance(60)) {
+    for (const JobRow& row : door_.jobs()) {
+      if (row.uid == waiting->id.job) job = row;
+    }
+  }
   if (!job || job->whole || !people_act()) return;
   Pause pause{std::nullopt, "maintenance"};
   if (stage_.rng.chance(50)) pause.until = stage_.clock.wall() + stage_.random(5'000, 90'000);

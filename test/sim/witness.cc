@@ -32,7 +32,9 @@ void Witness::ended(Duration at, const Incarnation& incarnation, Beat asked) {
 }
 
 std::optional<Time> Witness::exec_due(const RunId& run) const {
-  const auto known = exec_due_.find(run);
+  RunId first = run;
+  first.attempt = Attempt{1};
+  const auto known = exec_due_.find(first);
   return known == exec_due_.end() ? std::nullopt : std::optional(known->second);
 }
 

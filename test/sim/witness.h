@@ -122,6 +122,9 @@ class Witness {
   /// A person said that the store's clock is right.
   void accepted_clock() { clock_accepted_ = true; }
   bool clock_accepted() const { return clock_accepted_; }
+  /// Somebody settled what is far ahead, and no living node had doubted the store's clock.
+  void nobody_doubted() { nobody_doubted_ = true; }
+  bool was_undoubted() const { return nobody_doubted_; }
 
   // Children. One of no job does what a key stands for: the request of its run.
   Start& started(Duration at, const Claim& claim, const std::string& node);
@@ -186,7 +189,7 @@ class Witness {
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
   bool was_learned(const RunId& run, Fence fence) const { return learned_.contains({run, fence}); }
-  /// When `exec` said that a slot is due; none: nobody named it.
+  /// When `exec` said that a slot is due, for every attempt of it; none: nobody named it.
   std::optional<Time> exec_due(const RunId& run) const;
 
  private:
@@ -195,6 +198,7 @@ class Witness {
 
   Time most_ = kMinTime;
   bool clock_accepted_ = false;
+  bool nobody_doubted_ = false;
   Known known_;
   std::deque<Start> starts_, key_starts_;  // keepers hold on to theirs
   std::vector<Grant> grants_;
