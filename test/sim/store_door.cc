@@ -27,7 +27,7 @@ BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
   if (answer.closed) stage_.witness.closed(stage_.now());
   if (answer.refused == Refused::none) {
     stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
-    note_beat(ask);
+    note_beat(ask, answer.beat == ask.node.beat);
     if (answer.beat > ask.node.beat) stage_.rare.saw(Rare::beat_overtaken);
     if (ask.node.course) stage_.rare.saw(Rare::clock_doubted);
     if (ask.node.leaving) hint();
@@ -37,13 +37,14 @@ BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
   return answer;
 }
 
-void StoreDoor::note_beat(const BeatAsk& ask) {
+void StoreDoor::note_beat(const BeatAsk& ask, bool counts) {
   const Node& node = ask.node;
   auto known = askers_.find(node.incarnation);
   if (known == askers_.end()) {
     const Asker asker{node.name, knowledge_of(node), stage_.now(), {}, false};
     known = askers_.emplace(node.incarnation, asker).first;
   }
+  if (!counts) return;  // a later one was here first
   known->second.last = stage_.now();
   known->second.doubts = node.course.has_value();
   auto& offers = offered_[node.incarnation];

@@ -84,7 +84,7 @@ class StoreDoor {
   std::optional<WriteAnswered> passed(std::optional<WriteAnswered> answered);
 
   void note(const WriteId& id, const DecideEntry& entry, const DecideAnswer& answer);
-  void note_beat(const BeatAsk& ask);
+  void note_beat(const BeatAsk& ask, bool counts);
   void note_time(const WriteId& id, const DecideEntry& entry);
   void note(const TakeAnswer& answer, const RunId& run);
   void note(const FinishEntry& end, const FinishAnswer& answer);
