@@ -107,8 +107,8 @@ bool Witness::is_closed() const {
   return !forgettings_.empty() && forgettings_.back().closed && !forgettings_.back().opened;
 }
 
-/// A store that was put back in place may be opened by one who knows less than others, and is closed
-/// again by the first who knows more: only that is when it was noticed.
+/// A store that was put back in place may be opened by one who knows less than others, and is
+/// closed again by the first who knows more: only that is when it was noticed.
 void Witness::closed(Duration now) {
   const bool is_known = !forgettings_.empty() && !forgettings_.back().opened;
   if (!is_known) {
