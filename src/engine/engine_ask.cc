@@ -1,6 +1,7 @@
 // What the engine asks about jobs: the entries of its next write, made of all that is wanted at
 // that moment.
 #include <algorithm>
+#include <tuple>
 
 #include "engine/engine.h"
 
@@ -36,8 +37,13 @@ Engine::Due Engine::ready(Queue& queue, std::optional<Alarm> Watched::* alarm, c
 }
 
 void Engine::by_priority(Due& due) {
-  std::stable_sort(due.begin(), due.end(), [](const Watched* a, const Watched* b) {
-    return a->row.definition->priority > b->row.definition->priority;
+  std::sort(due.begin(), due.end(), [](const Watched* a, const Watched* b) {
+    const auto rank = [](const Watched& job) {
+      const Time wake = job.wake ? job.wake->acts : kMaxTime;
+      const Time take = job.take ? job.take->acts : kMaxTime;
+      return std::tuple(-job.row.definition->priority, std::min(wake, take), job.row.uid);
+    };
+    return rank(*a) < rank(*b);
   });
 }
 

@@ -49,7 +49,7 @@ inline JobRow waiting(JobUid uid, const std::string& name = "waiting") {
 }
 
 class EngineTest : public testing::Test {
- protected:
+ public:
   /// One minute to noon, on a machine that was booted a while ago.
   EngineTest() { restart(); }
 

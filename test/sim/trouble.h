@@ -30,6 +30,7 @@ class Trouble {
     unsigned weight;
     Act act;
     const char* name;
+    bool frontier = false;
   };
   static const std::vector<Kind>& kinds();
 

@@ -90,8 +90,9 @@ struct Apply {
     const Run* last = tables.last_attempt(run.id);
     const RangeRow* range = tables.range_of(job->uid, ask.slot);
     if (last != nullptr && !is_ended(last->state)) return {Refused::busy, last->id};
-    const bool known = range != nullptr && range->reason != Reason::store_regressed;
-    const bool skipped = last != nullptr ? tables.never_ran(run.id) : known;
+    // What is recorded of a slot of the forgotten time, or before, may not be its last word.
+    const bool certain = ask.slot > tables.remembered;
+    const bool skipped = certain && (last != nullptr ? tables.never_ran(run.id) : range != nullptr);
     if (!skipped && !ask.again) return {Refused::stale};
     // What a purged record was called is not known any more, only what it was not.
     const Attempt before = last != nullptr    ? last->id.attempt
