@@ -159,7 +159,9 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const BeatAnswer& answer = event.answer;
   if (answer.refused == Refused::ended) return be_born();
   const bool could_act = trusts(now);
-  trust_from(event.asked);
+  // Whoever opens the next epoch waits one lease for those who have not told what they run: their
+  // trust ends before.
+  if (!answer.closed || answer.remembered) trust_from(event.asked);
   granted_ = std::max(granted_, answer.beat);
   starts_were_told(answer.beat);
   store_time_ = answer.store_time;

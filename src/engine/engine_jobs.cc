@@ -37,6 +37,7 @@ void Engine::index(Watched& job) {
   const JobRow& row = job.row;
   const JobUid uid = row.uid;
   const bool active = !row.retired();
+  for (const auto& [source, digest] : row.sources) current_[source] = digest;
   if (!row.whole) by_name_[row.definition->name.text()] = uid;
   const bool own = row.whole && row.member == settings_.self.name;
   if (active && own) own_members_[*row.whole] = uid;
@@ -66,6 +67,7 @@ void Engine::forget_jobs() {
   known_changes_ = 0;
   jobs_.clear();
   by_name_.clear();
+  current_.clear();
   groups_.clear();
   to_compare_.clear();
   wholes_.clear();

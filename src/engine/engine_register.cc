@@ -7,13 +7,14 @@
 
 namespace cronce {
 
-/// Somebody alive offers another version of that source.
+/// Somebody alive offers the version of that source that is current, as far as jobs' rows tell.
 bool Engine::is_contested(const Offer& offer) const {
+  const auto current = current_.find(offer.offered.set.source);
+  if (current == current_.end() || current->second == offer.offered.digest) return false;
   const auto& all = members_.all();
   return std::any_of(all.begin(), all.end(), [&](const auto& member) {
-    const auto& digests = member.second.node->digests;
-    const auto other = digests.find(offer.offered.set.source);
-    return other != digests.end() && other->second != offer.offered.digest;
+    const auto offered = member.second.node->digests.find(current->first);
+    return offered != member.second.node->digests.end() && offered->second == current->second;
   });
 }
 
@@ -58,8 +59,7 @@ RegisterAsk Engine::compose_register(const Offer& offer) const {
   for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job));
   if (offer.owing.empty()) return ask;
   for (const auto& [uid, job] : jobs_) {
-    const auto& name = job.row.definition->name.text();
-    if (std::find(offer.owing.begin(), offer.owing.end(), name) == offer.owing.end()) continue;
+    if (!offer.owing.contains(job.row.definition->name.text())) continue;
     if (auto entry = owed(job, store_time_, how_to_run(job, free_places()))) {
       ask.settle.push_back(*std::move(entry));
     }
@@ -80,7 +80,7 @@ void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, co
   offer.not_before = now.boot + (offer.superseded ? settings_.lease.beat : kPatience);
   if (answer.refused != Refused::none) return;
   const bool owing = answer.registered == Registered::owing;
-  if (owing) offer.owing = answer.jobs;
+  if (owing) offer.owing.insert(answer.jobs.begin(), answer.jobs.end());
   offer.wanted = owing || offer.superseded || answer.registered == Registered::early;
 }
 
