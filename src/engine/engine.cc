@@ -260,13 +260,14 @@ void Engine::on(const RunEnded& event, const Now& now) {
   }
 }
 
-/// A claim without the trust to start, or of what this node may no longer run, is given back: it
-/// was never handed to the keeper. A grant of an earlier epoch is none.
+/// A claim without the trust to start, or of what this node may no longer run or does not know yet,
+/// is given back: it was never handed to the keeper. A grant of an earlier epoch is none.
 void Engine::accept(const Claim& claim, const Now& now) {
   if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
-  if (epoch_of(claim.fence) != epoch_ || claim.incarnation != incarnation_) return;
+  if (epoch_of(claim.fence) < epoch_ || claim.incarnation != incarnation_) return;
   const auto known = jobs_.find(claim.run.job);
-  if (!trusts(now) || known == jobs_.end() || !fits_here(known->second.row)) {
+  const bool knows = epoch_of(claim.fence) == epoch_ && known != jobs_.end();
+  if (!trusts(now) || !knows || !fits_here(known->second.row)) {
     const FinishEntry end = end_without_result(claim, RunState::returned, Reason::none);
     ends_[claim.run] = end;
     note_claim(claim, end, now);

@@ -241,6 +241,16 @@ TEST_F(EngineEpochTest, ignores_a_grant_of_an_epoch_that_is_over) {
   EXPECT_EQ(engine->running(), 0U);
 }
 
+TEST_F(EngineEpochTest, returns_a_grant_of_an_epoch_that_it_does_not_know_yet) {
+  now.cluster = kNoon;
+  live({waiting(JobUid{1})});
+  ++epoch.value;
+  answer(taken());
+  EXPECT_EQ(started(), "");
+  ASSERT_NE(asked<std::vector<FinishEntry>>(), nullptr);
+  EXPECT_EQ(asked<std::vector<FinishEntry>>()->front().state, RunState::returned);
+}
+
 TEST_F(EngineEpochTest, stops_what_a_new_epoch_does_not_hold_and_keeps_what_it_holds) {
   for (const bool holds : {true, false}) {
     restart();
