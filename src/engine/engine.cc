@@ -46,8 +46,9 @@ Duration Engine::next_wakeup(const Now& now) const {
   Duration wake = beats ? beat_time() : kNever;
   if (!flight_ && unknown_) wake = std::min(wake, retry_at_);
   // Without trust nothing is asked: the next answer of a beat wakes the engine, not a slot.
-  const bool may_ask = !flight_ && !unknown_ && can_judge(now) && leaving_ != Leaving::waiting;
-  if (may_ask && closed_since_) wake = std::min(wake, closed_time());
+  const bool free = !flight_ && !unknown_ && leaving_ != Leaving::waiting;
+  const bool may_ask = free && can_judge(now);
+  if (free && closed_since_) wake = std::min(wake, closed_time());
   if (may_ask && !closed_since_ && !ends_.empty()) wake = std::min(wake, ends_at_);
   if (may_ask && !closed_since_) {
     for (const auto& [source, offer] : offers_) {
@@ -159,8 +160,8 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const BeatAnswer& answer = event.answer;
   if (answer.refused == Refused::ended) return be_born();
   const bool could_act = trusts(now);
-  // Whoever opens the next epoch waits one lease for those who have not told what they run: their
-  // trust ends before.
+  // Who has not remembered may not count on being waited for: it must be gone when the next epoch
+  // opens, as if it had not beaten at all.
   if (!answer.closed || answer.remembered) trust_from(event.asked);
   granted_ = std::max(granted_, answer.beat);
   starts_were_told(answer.beat);

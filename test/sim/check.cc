@@ -223,7 +223,7 @@ void Checker::check_fences() {
     for (const PausedTime& pause : witness_.pauses()) {
       const bool covered = pause.job == start.run.job && start.run.space == Space::slot &&
                            start.run.slot > pause.from && pause.to && start.run.slot <= *pause.to;
-      if (covered && !was_granted_in_vain(start))
+      if (covered && !was_granted_in_vain(start) && !witness_.exec_due(start.run))
         fail("I4", start.run, "a pause covered it, and it was caught up");
     }
   }

@@ -75,6 +75,7 @@ void Checker::check_epochs() {
 }
 
 void Checker::check_epoch(const Forgetting& forgetting) {
+  if (forgetting.again) fail("I6", "an epoch was closed, and nothing had been forgotten");
   const Duration shut =
       forgetting.elsewhere ? forgetting.to : forgetting.closed.value_or(evidence_.end);
   const Duration open = forgetting.opened.value_or(forgetting.over.value_or(evidence_.end));

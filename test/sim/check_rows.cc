@@ -288,8 +288,11 @@ void Checker::check_punctual(const JobRow& job) {
   const Time from = *evidence_.calm_since;
   for (const Run& row : evidence_.rows) {
     if (row.id.job != job.uid || row.id.space != Space::slot || row.id.slot <= from) continue;
+    const bool remembered = std::any_of(
+        witness_.forgettings().begin(), witness_.forgettings().end(),
+        [&](const Forgetting& forgetting) { return row.id.slot <= forgetting.remembered; });
     const bool lapsed = row.reason == Reason::missed || row.reason == Reason::no_node ||
-                        row.reason == Reason::store_regressed;
+                        (row.reason == Reason::store_regressed && !remembered);
     if (row.state == RunState::skipped && lapsed) {
       fail("I8", row.id,
            fmt::format("{} although nothing was wrong", describe(row.state, row.reason)));

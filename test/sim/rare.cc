@@ -71,7 +71,6 @@ constexpr std::array<std::string_view, kRareStates> kNames{
     "store failed over to an older image",
     "older image put back in place",
     "store restarted, nothing forgotten",
-    "epoch closed again by a late comer",
     "claims remembered in a closed epoch",
     "remembered without a claim",
     "next epoch opened",

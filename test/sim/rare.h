@@ -78,7 +78,6 @@ enum class Rare : std::uint8_t {
   failed_over,
   restored,
   store_restarted,
-  closed_again,
   remembered_claims,
   remembered_nothing,
   epoch_opened,

@@ -27,20 +27,28 @@ BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
   if (answer.closed) stage_.witness.closed(stage_.now());
   if (answer.refused == Refused::none) {
     stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
-    if (!askers_.contains(ask.node.incarnation)) {
-      askers_[ask.node.incarnation] = {ask.node.name, knowledge_of(ask.node)};
-    }
+    note_beat(ask, answer.beat == ask.node.beat);
     if (answer.beat > ask.node.beat) stage_.rare.saw(Rare::beat_overtaken);
-    if (answer.beat == ask.node.beat) {
-      auto& offers = offered_[ask.node.incarnation];
-      if (offers != ask.node.digests) offers = ask.node.digests;
-    }
     if (ask.node.course) stage_.rare.saw(Rare::clock_doubted);
     if (ask.node.leaving) hint();
   } else {
     stage_.rare.saw(Rare::swept_came_back);
   }
   return answer;
+}
+
+void StoreDoor::note_beat(const BeatAsk& ask, bool counts) {
+  const Node& node = ask.node;
+  auto known = askers_.find(node.incarnation);
+  if (known == askers_.end()) {
+    const Asker asker{node.name, knowledge_of(node), stage_.now(), {}, false};
+    known = askers_.emplace(node.incarnation, asker).first;
+  }
+  if (!counts) return;  // a later one was here first
+  known->second.last = stage_.now();
+  known->second.doubts = node.course.has_value();
+  auto& offers = offered_[node.incarnation];
+  if (offers != node.digests) offers = node.digests;
 }
 
 std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const WriteAsk& what) {
@@ -111,7 +119,7 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
   const bool same = last.from == entry.from && last.by != id.incarnation;
   if (same && stage_.now() - last.at < Duration{40}) stage_.rare.saw(Rare::decide_same_moment);
   if (answer.refused != Refused::none) return;
-  note_time(entry);
+  note_time(id, entry);
   last = {entry.from, stage_.now(), id.incarnation};
   pointed_by_[entry.job] = knowledge(id.incarnation);
   for (const SkippedRange& range : entry.skipped) {
@@ -119,20 +127,26 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
   }
   if (entry.runs.size() > 1) stage_.rare.saw(Rare::caught_up_all);
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
-    if (answer.runs[i].state != RunState::pending) continue;
+    const RunId run{entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}};
+    const bool waits = answer.runs[i].state == RunState::pending;
+    if (!answer.runs[i].claim && !waits && stage_.witness.exec_due(run)) {
+      stage_.rare.saw(Rare::exec_met_by_decide);
+    }
+    if (!waits) continue;
     const bool deferred = entry.runs[i].how == SlotToRun::How::defer;
     stage_.rare.saw(deferred ? Rare::slot_deferred : Rare::slot_enqueued);
-    if (deferred) deferred_.insert({entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}});
+    if (deferred) deferred_.insert(run);
     hint();
   }
 }
 
-/// A newcomer believes the store's clock if nobody alive has said that he doubts it.
-void StoreDoor::note_time(const DecideEntry& entry) {
+/// A newcomer believes the store's clock if nobody was heard to doubt it since it came.
+void StoreDoor::note_time(const WriteId& id, const DecideEntry& entry) {
   if (entry.through <= kOrigin + stage_.now() + kFarAhead) return;
-  const std::vector<Node> nodes = store_.nodes().value();
-  const bool warned =
-      std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.course; });
+  const Duration came = askers_[id.incarnation].first;
+  const bool warned = std::any_of(askers_.begin(), askers_.end(), [&](const auto& asker) {
+    return asker.second.doubts && asker.second.last > came;
+  });
   if (!warned) stage_.witness.nobody_doubted();
 }
 

@@ -84,7 +84,8 @@ class StoreDoor {
   std::optional<WriteAnswered> passed(std::optional<WriteAnswered> answered);
 
   void note(const WriteId& id, const DecideEntry& entry, const DecideAnswer& answer);
-  void note_time(const DecideEntry& entry);
+  void note_beat(const BeatAsk& ask, bool counts);
+  void note_time(const WriteId& id, const DecideEntry& entry);
   void note(const TakeAnswer& answer, const RunId& run);
   void note(const FinishEntry& end, const FinishAnswer& answer);
 
@@ -110,6 +111,9 @@ class StoreDoor {
   struct Asker {
     std::string name;
     Knowledge knows;
+    Duration first{};  // when it came
+    Duration last{};   // when it beat
+    bool doubts = false;
   };
   struct Decided {
     Time from{};

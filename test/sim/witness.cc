@@ -107,12 +107,21 @@ bool Witness::is_closed() const {
   return !forgettings_.empty() && forgettings_.back().closed && !forgettings_.back().opened;
 }
 
+/// A store that was put back in place may be opened by one who knows less than others, and is closed
+/// again by the first who knows more: only that is when it was noticed.
 void Witness::closed(Duration now) {
-  const bool known = !forgettings_.empty() && !forgettings_.back().opened;
-  if (!known) {
-    Forgetting& late = forgettings_.emplace_back();
-    late.from = late.to = now;
-    late.again = true;
+  const bool is_known = !forgettings_.empty() && !forgettings_.back().opened;
+  if (!is_known) {
+    const bool in_place = !forgettings_.empty() && !forgettings_.back().elsewhere;
+    if (!in_place) {
+      Forgetting& none = forgettings_.emplace_back();
+      none.from = none.to = now;
+      none.again = true;
+    }
+    Forgetting& last = forgettings_.back();
+    last.closed.reset();
+    last.waiting.reset();
+    last.opened.reset();
   }
   Forgetting& last = forgettings_.back();
   if (!last.closed) last.closed = now;

@@ -77,7 +77,7 @@ struct Forgetting {
   Duration from{};         // true time: what came after it is forgotten
   Duration to{};           // true time: from then on
   bool elsewhere = false;  // a fail-over; otherwise a restore in its place
-  bool again = false;      // nothing new: somebody who had been away closed it once more
+  bool again = false;      // it was closed, and nothing had been forgotten
   std::optional<Duration> closed;
   std::optional<Duration> waiting;  // since when it is, also if it was put back meanwhile
   std::optional<Duration> opened;
