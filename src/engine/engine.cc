@@ -87,8 +87,6 @@ void Engine::be_born() {
   trust_until_ = Duration{-1};
   epoch_.reset();
   closed_since_.reset();
-  recent_.clear();
-  recent_order_.clear();
   forget_jobs();
   answered_ = 0;
   flight_.reset();
@@ -255,9 +253,12 @@ void Engine::on(const RunStarted& event, const Now&) {
 
 void Engine::on(const RunEnded& event, const Now& now) {
   ends_[event.end.run] = event.end;
+  const auto recent = recent_.find(event.end.run);
   if (const auto holding = running_.find(event.end.run); holding != running_.end()) {
     note_claim(holding->second.claim, event.end, now);
     running_.erase(holding);
+  } else if (recent != recent_.end()) {  // of a former life
+    note_claim(Claim{recent->second.claim}, event.end, now);
   }
 }
 

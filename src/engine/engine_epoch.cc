@@ -72,7 +72,7 @@ void Engine::write_while_closed(const Now& now) {
     if (mark_) ask.mark = *mark_;
     for (const auto& [run, holding] : running_) ask.running.push_back(holding.claim);
     for (const auto& [run, recent] : recent_) {
-      if (recent.end) ask.ended.push_back(recent.claim);
+      if (!running_.contains(run)) ask.ended.push_back(recent.claim);
     }
     return send(std::move(ask), now);
   }

@@ -185,6 +185,22 @@ TEST_F(EngineEpochTest, tells_again_what_ended_in_the_last_hour) {
   EXPECT_EQ(asked<std::vector<FinishEntry>>()->front().output_tail, "") << "that would be too much";
 }
 
+TEST_F(EngineEpochTest, tells_what_a_former_life_of_it_ran) {
+  const Claim claim = start_at_noon();
+  tell(Hinted{});
+  next_answer.refused = Refused::ended;
+  answer_beat();
+  closed = true;
+  answer_beat();
+  ASSERT_NE(asked<Remember>(), nullptr);
+  EXPECT_TRUE(asked<Remember>()->running.empty());
+  EXPECT_EQ(asked<Remember>()->ended, std::vector<Claim>{claim});
+  remember();
+  tell(RunEnded{end_of(claim, RunState::failed)});
+  open();
+  EXPECT_EQ(written(), "finish job 1 slot 2026-01-01T12:00:00Z #1 failed fence 1099511627777");
+}
+
 TEST_F(EngineEpochTest, forgets_what_ended_more_than_an_hour_ago) {
   const Claim claim = start_at_noon();
   tell(RunEnded{end_of(claim)});
