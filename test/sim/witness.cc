@@ -31,11 +31,10 @@ void Witness::ended(Duration at, const Incarnation& incarnation, Beat asked) {
   known_.ended.insert(incarnation);
 }
 
-std::optional<Time> Witness::exec_due(const RunId& run) const {
+bool Witness::was_named_by_exec(const RunId& run) const {
   RunId first = run;
   first.attempt = Attempt{1};
-  const auto known = exec_due_.find(first);
-  return known == exec_due_.end() ? std::nullopt : std::optional(known->second);
+  return named_by_exec_.contains(first);
 }
 
 // ---- jobs and pauses
