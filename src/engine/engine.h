@@ -61,6 +61,7 @@ class Engine {
   struct Flight {
     std::uint64_t sequence = 0;
     WriteAsk ask;
+    std::optional<Time> course;  // judged by nothing later
   };
   struct Holding {
     Claim claim;

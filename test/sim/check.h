@@ -98,6 +98,7 @@ class Checker {
   void check_zone(const JobRow& job);
   void check_waiting(const JobRow& job);
   void check_members(const JobRow& whole);
+  bool was_busy(JobUid job) const;
   bool is_free(const JobRow& job, const Run& row) const;
   bool forgot_between(Duration first, Duration second) const;
   void check_key_grants(const KeyGrant& first, const KeyGrant& second);

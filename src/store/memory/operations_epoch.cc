@@ -26,6 +26,7 @@ bool is_behind(const Tables& tables, const BeatAsk& ask) {
 void close(Tables& tables) {
   tables.closed = true;
   tables.closed_on = tables.server;
+  tables.confirmed.clear();
   for (auto& [incarnation, node] : tables.nodes) node.remembered = false;
 }
 
