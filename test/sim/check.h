@@ -85,6 +85,7 @@ class Checker {
   void check_epoch(const Forgetting& forgetting);
 
   void check_start(const Start& start);
+  bool is_other(const Start& first, const Start& second) const;
   void check_again(const Start& first, const Start& second, const char* invariant,
                    const char* what);
   void check_apart(std::vector<const Start*> starts);

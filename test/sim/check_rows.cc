@@ -247,6 +247,7 @@ void Checker::check_calm() {
     if (over && !job.only_exec)  // exec itself looks at the time
       fail("I4",
            fmt::format("job {} ({}): its pause never ended", job.uid.value, name_of(job.uid)));
+    if (witness_.is_in_conflict(job)) continue;
     if (job.is_whole()) check_members(job);
     if (!job.paused()) check_punctual(job);
     if (!witness_.was_undoubted()) check_waiting(job);
