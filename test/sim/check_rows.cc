@@ -98,7 +98,7 @@ void Checker::check_calendar() {
   for (const JobRow& job : evidence_.jobs) {
     if (!job.is_whole() && !job.only_exec) check_slots(job);
   }
-  if (evidence_.frontier) check_times();
+  check_times();
 }
 
 /// Nobody settles what is far ahead of true time, whatever the store's clock shows.
