@@ -1,0 +1,161 @@
+#include "keeper/sub_keeper.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+
+#include "keeper/descendants.h"
+#include "keeper/signals.h"
+#include "keeper/wire.h"
+
+namespace cronce {
+
+auto members(Of<TerminateTree> auto&) { return std::tie(); }
+auto members(Of<KillTree> auto&) { return std::tie(); }
+auto members(Of<TreeStarted> auto& v) { return std::tie(v.pid); }
+auto members(Of<SpawnFailure> auto& v) { return std::tie(v.sentence, v.exit_code); }
+auto members(Of<CommandExited> auto& v) { return std::tie(v.status); }
+auto members(Of<TreeEmptied> auto&) { return std::tie(); }
+
+std::string encode(const SubOrder& order) { return encode_one_of(order); }
+std::string encode(const SubReport& report) { return encode_one_of(report); }
+Result<SubReport> decode_sub_report(std::string_view bytes) {
+  return decode_one_of<SubReport>(bytes);
+}
+
+namespace {
+
+/// How long to wait before killing again: processes that fork faster than they are found need
+/// haste, and those that cannot die need none.
+constexpr int kFirstPause = 1;
+constexpr int kLongestPause = 100;
+
+class SubKeeper {
+ public:
+  SubKeeper(Descriptor channel, pid_t keeper, rlimit open_files)
+      : channel_(std::move(channel)),
+        keeper_(keeper),
+        open_files_(open_files),
+        signals_(watch_signals({SIGCHLD, SIGUSR1})) {}
+
+  [[noreturn]] void run() {
+    for (;;) {
+      std::array<pollfd, 2> watch{{{channel_.fd(), POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
+      retry([&] { return poll(watch.data(), watch.size(), killing_ && busy() ? pause_ : -1); });
+      if (watch[1].revents != 0) drain_signals(signals_.get());
+      if (watch[0].revents != 0) hear();
+      if (abandoned()) begin_killing();
+      if (busy()) reap();
+      if (killing_ && busy()) kill_tree();
+      if (!channel_.flush()) wait_until_writable();
+      if (abandoned() && !busy()) _exit(0);
+    }
+  }
+
+ private:
+  bool busy() const { return command_ != 0; }
+  bool abandoned() const { return channel_.closed() || getppid() != keeper_; }
+
+  void hear() {
+    channel_.fill();
+    while (auto message = channel_.next()) {
+      const auto order = decode_one_of<SubOrder>(*message);
+      CHECK(order);
+      obey(*order);
+    }
+  }
+
+  void obey(const SubOrder& order) {
+    if (const auto* ordered = std::get_if<Start>(&order)) {
+      start(*ordered);
+    } else if (std::holds_alternative<KillTree>(order)) {
+      begin_killing();
+    } else if (busy()) {
+      for (const pid_t pid : descendants(getpid())) kill(pid, SIGTERM);
+    }
+  }
+
+  void start(const Start& order) {
+    const Descriptor input = channel_.next_descriptor();
+    const Descriptor output = channel_.next_descriptor();
+    const Descriptor progress = channel_.next_descriptor();
+    lock_ = channel_.next_descriptor();
+    CHECK(lock_.open() && !busy());
+    Launch launch(order, open_files_);
+    const auto pid = launch.spawn({input.get(), output.get(), progress.get()});
+    if (!pid) {
+      lock_.reset();
+      return tell(pid.error());
+    }
+    command_ = *pid;
+    killing_ = false;
+    tell(TreeStarted{*pid});
+  }
+
+  void reap() {
+    for (;;) {
+      int status = 0;
+      const pid_t pid = waitpid(-1, &status, WNOHANG);
+      if (pid == command_) tell(CommandExited{status});
+      if (pid > 0) continue;
+      if (pid < 0 && errno == ECHILD) tree_is_empty();
+      return;
+    }
+  }
+
+  void tree_is_empty() {
+    command_ = 0;
+    killing_ = false;
+    lock_.reset();
+    tell(TreeEmptied{});
+  }
+
+  void begin_killing() {
+    if (killing_) return;
+    killing_ = true;
+    pause_ = kFirstPause;
+  }
+
+  void kill_tree() {
+    for (const pid_t pid : descendants(getpid())) kill(pid, SIGKILL);
+    pause_ = std::min(pause_ * 2, kLongestPause);
+    reap();
+  }
+
+  void tell(const SubReport& report) { channel_.send(encode(report)); }
+
+  void wait_until_writable() {
+    pollfd watch{channel_.fd(), POLLOUT, 0};
+    poll(&watch, 1, kLongestPause);
+  }
+
+  Channel channel_;
+  pid_t keeper_;
+  rlimit open_files_;
+  Descriptor signals_;
+  Descriptor lock_;
+  pid_t command_ = 0;
+  bool killing_ = false;
+  int pause_ = kFirstPause;
+};
+
+}  // namespace
+
+void run_sub_keeper(Descriptor channel, pid_t keeper, rlimit open_files) {
+  prctl(PR_SET_NAME, "cronce-run");
+  close_all_but({channel.get()});
+  occupy_low_descriptors();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  // The end of the channel says the same; this one reaches us even if a copy of it were left open.
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+  SubKeeper(std::move(channel), keeper, open_files).run();
+}
+
+}  // namespace cronce
