@@ -1,0 +1,48 @@
+// A thousand runs at once: each starts once and ends once, and each end is its own.
+#include <gtest/gtest.h>
+
+#include "test/keeper/world.h"
+
+namespace cronce::test {
+namespace {
+
+class Burst : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Keeper, Burst, testing::Bool(), [](const auto& mode) {
+  return mode.param ? "with_cgroups" : "without_cgroups";
+});
+
+/// Every run exits with a code and says a word that only it can have.
+TEST_P(Burst, of_a_thousand_ends_each_once) {
+  constexpr int kRuns = 1'000;
+  World world(GetParam());
+  for (int i = 1; i <= kRuns; ++i) {
+    world.keeper.start(order(
+        i, {"/bin/sh", "-c", "echo " + std::to_string(i) + "; exit " + std::to_string(i % 7)}));
+  }
+  ASSERT_TRUE(world.events.wait([&] { return world.events.finished.size() >= kRuns; }));
+  world.keeper.start(order(kRuns + 1, {"true"}));  // whatever comes too often has come by its end
+  world.events.end(kRuns + 1);
+  ASSERT_EQ(world.events.finished.size(), kRuns + 1U);
+  EXPECT_EQ(world.events.starts.size(), kRuns + 1U);
+  for (int i = 1; i <= kRuns; ++i) {
+    ASSERT_EQ(world.events.ends(i), 1U);
+    const FinishEntry end = world.events.end(i);
+    EXPECT_EQ(end.exit_code, i % 7);
+    EXPECT_EQ(end.output_tail, std::to_string(i) + "\n");
+    EXPECT_EQ(end.fence, Fence{static_cast<std::uint64_t>(i)});
+  }
+}
+
+TEST_P(Burst, of_runs_that_live_at_the_same_time_is_killed_in_time) {
+  constexpr int kRuns = 200;
+  World world(GetParam());
+  for (int i = 1; i <= kRuns; ++i) world.keeper.start(order(i, {"sleep", "1000"}));
+  ASSERT_TRUE(world.events.wait([&] { return world.events.starts.size() == kRuns; }));
+  const Duration begin = read_steady(Steady::monotonic);
+  world.keeper.kill_all();
+  ASSERT_TRUE(world.events.wait([&] { return world.events.finished.size() == kRuns; }));
+  EXPECT_LT(read_steady(Steady::monotonic) - begin, Duration{1'000});
+}
+
+}  // namespace
+}  // namespace cronce::test
