@@ -148,6 +148,11 @@ std::optional<std::string> Channel::next() {
   return std::string(rest.substr(kLength, size));
 }
 
+void Channel::close() {
+  closed_ = true;
+  socket_.reset();
+}
+
 Descriptor Channel::next_descriptor() {
   if (descriptors_.empty()) return {};
   Descriptor first = std::move(descriptors_.front());

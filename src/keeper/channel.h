@@ -42,6 +42,7 @@ class Channel {
   Descriptor next_descriptor();
 
   bool closed() const { return closed_; }
+  void close();
 
  private:
   struct Chunk {

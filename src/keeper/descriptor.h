@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <initializer_list>
 #include <utility>
 
 #include "base/result.h"

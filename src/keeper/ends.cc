@@ -7,7 +7,6 @@
 namespace cronce {
 namespace {
 
-constexpr Duration kInMemory{1'000};
 constexpr Duration kAgain{5'000};
 constexpr int kMostTries = 12;
 
@@ -16,7 +15,7 @@ constexpr int kMostTries = 12;
 void Ends::hold(const EndKey& key, const FinishEntry& end, Duration now) {
   if (!ends_.emplace(key, Held{end}).second) return;
   ++unsafe_;
-  waiting_.emplace(now + kInMemory, key);
+  waiting_.emplace(now + in_memory_, key);
 }
 
 void Ends::make_safe(Held& held) {
@@ -75,6 +74,7 @@ void Ends::write_directly(const std::string& folder) {
       const Status put = spool.put(key, held.end);
     make_safe(held);
   }
+  [[maybe_unused]] const Status synced = spool.sync();
 }
 
 }  // namespace cronce

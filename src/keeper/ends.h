@@ -1,8 +1,8 @@
 // The ends of runs, kept until the store has them.
 //
 // In memory at first: a node that is well has an end stored within milliseconds, and a disk that
-// syncs for each of them would be the slowest part of a burst. What is not stored after a second,
-// or when the node is gone, goes to the spool.
+// syncs for each of them would be the slowest part of a burst. What is not stored after a while, or
+// when the node is gone, goes to the spool.
 #pragma once
 
 #include <map>
@@ -14,10 +14,11 @@ namespace cronce {
 
 class Ends {
  public:
-  explicit Ends(Scribe& scribe) : scribe_(scribe) {}
+  Ends(Scribe& scribe, Duration in_memory) : scribe_(scribe), in_memory_(in_memory) {}
 
   void hold(const EndKey& key, const FinishEntry& end, Duration now);
   void stored(const EndKey& key);
+  bool holds(const EndKey& key) const { return ends_.contains(key); }
   void noted(const ScribeNote& note, Duration now);
 
   /// When something is to be done next.
@@ -43,6 +44,7 @@ class Ends {
   void make_safe(Held& held);
 
   Scribe& scribe_;
+  Duration in_memory_;
   std::map<EndKey, Held> ends_;
   std::multimap<Duration, EndKey> waiting_;  // when to be written
   std::size_t unsafe_ = 0;

@@ -22,12 +22,6 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-Status sync_folder(const std::string& path) {
-  const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.open() || fsync(folder.get()) != 0) return system_error("sync", path.c_str());
-  return Done{};
-}
-
 }  // namespace
 
 Status make_folder(const std::string& path) {
@@ -41,8 +35,7 @@ Status make_folder(const std::string& path) {
   return Done{};
 }
 
-Status write_durably(const std::string& folder, const std::string& name, std::string_view bytes) {
-  const std::string path = folder + "/" + name;
+Status write_durably(const std::string& path, std::string_view bytes) {
   const std::string draft = path + ".draft";
   {
     const Descriptor file(open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
@@ -53,7 +46,13 @@ Status write_durably(const std::string& folder, const std::string& name, std::st
     }
   }
   if (rename(draft.c_str(), path.c_str()) != 0) return system_error("rename", draft.c_str());
-  return sync_folder(folder);
+  return Done{};
+}
+
+Status sync_folder(const std::string& path) {
+  const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.open() || fsync(folder.get()) != 0) return system_error("sync", path.c_str());
+  return Done{};
 }
 
 Result<std::string> read_file(const std::string& path) {

@@ -1,7 +1,9 @@
 #include "keeper/keeper.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 
 #include <set>
 #include <utility>
@@ -26,8 +28,13 @@ Status make_folders(const KeeperSettings& settings) {
   return Done{};
 }
 
-/// In the process that returns: its end of the channel to the ancestor.
-Result<Descriptor> fork_ancestor(const KeeperSettings& settings) {
+struct AncestorBirth {
+  pid_t pid = 0;
+  Descriptor channel;
+};
+
+/// Returns in the process that is the node.
+Result<AncestorBirth> fork_ancestor(const KeeperSettings& settings) {
   auto ends = make_socket_pair();
   if (!ends) return ends.error();
   const SignalsBlocked until_both_are_ready;
@@ -36,7 +43,7 @@ Result<Descriptor> fork_ancestor(const KeeperSettings& settings) {
   if (pid < 0) return system_error("fork");
   const bool is_child = pid == 0;
   if (is_child != is_init) run_ancestor(std::move((*ends)[1]), is_init ? pid : 0, settings);
-  return std::move((*ends)[0]);
+  return AncestorBirth{pid, std::move((*ends)[0])};
 }
 
 }  // namespace
@@ -47,18 +54,20 @@ Result<Keeper> Keeper::start_process(const KeeperSettings& settings) {
   if (!ancestor) return ancestor.error();
   Descriptor poll(epoll_create1(EPOLL_CLOEXEC));
   if (!poll.open()) return system_error("make an epoll");
-  Keeper keeper(settings, Channel(std::move(*ancestor)), std::move(poll));
+  Keeper keeper(settings, ancestor->pid, Channel(std::move(ancestor->channel)), std::move(poll));
   keeper.ask_for_keeper();
   keeper.ancestor_.flush_for(kBirthMs);
   keeper.ancestor_.fill_for(kBirthMs);
-  std::vector<KeeperEvent> events;
-  keeper.hear_ancestor(events);
+  keeper.hear_ancestor(keeper.early_);
   if (keeper.pid_ == 0) return Error{Code::unavailable, "the keeper did not come to life"};
   return keeper;
 }
 
-Keeper::Keeper(KeeperSettings settings, Channel ancestor, Descriptor poll)
-    : settings_(std::move(settings)), ancestor_(std::move(ancestor)), poll_(std::move(poll)) {
+Keeper::Keeper(KeeperSettings settings, pid_t ancestor_pid, Channel ancestor, Descriptor poll)
+    : settings_(std::move(settings)),
+      ancestor_pid_(ancestor_pid),
+      ancestor_(std::move(ancestor)),
+      poll_(std::move(poll)) {
   listen(ancestor_.fd(), true);
 }
 
@@ -127,7 +136,7 @@ void Keeper::leave() {
 // ---- reports -----------------------------------------------------------------------------------
 
 std::vector<KeeperEvent> Keeper::read() {
-  std::vector<KeeperEvent> events;
+  std::vector<KeeperEvent> events = std::exchange(early_, {});
   if (gone_) return events;
   if (keeper_) hear_keeper(events);
   if (!ancestor_.closed()) hear_ancestor(events);
@@ -146,6 +155,7 @@ void Keeper::hear_keeper(std::vector<KeeperEvent>& events) {
     std::visit([&](auto& value) { events.emplace_back(std::move(value)); }, *report);
   }
   if (alive && sound) return;
+  if (!sound) ::kill(pid_, SIGKILL);  // then nothing that it says can be trusted
   listen(keeper_->fd(), false);
   keeper_.reset();  // and wait until the ancestor has cleared what it kept
   if (ancestor_.closed()) ancestor_is_gone(events);
@@ -165,8 +175,8 @@ void Keeper::hear_ancestor(std::vector<KeeperEvent>& events) {
       keeper_is_dead(events);
     }
   }
-  if (alive) return;
-  listen(ancestor_.fd(), false);
+  if (alive || gone_) return;
+  dismiss_ancestor();
   events.emplace_back(Remark{"the process above the keeper is gone: it cannot be replaced"});
   if (!keeper_) ancestor_is_gone(events);
 }
@@ -178,11 +188,19 @@ void Keeper::keeper_is_dead(std::vector<KeeperEvent>& events) {
   end_as_lost(events);
   if (leaving_) {
     gone_ = true;
+    dismiss_ancestor();
     events.emplace_back(KeeperGone{});
     return;
   }
   ask_for_keeper();
   events.emplace_back(KeeperReplaced{});
+}
+
+/// It has nothing left to do, or is dead already.
+void Keeper::dismiss_ancestor() {
+  listen(ancestor_.fd(), false);
+  ancestor_.close();
+  if (ancestor_pid_ != 0) retry([this] { return waitpid(ancestor_pid_, nullptr, 0); });
 }
 
 /// They kill what they keep when the keeper dies, and hold the locks until it is gone.

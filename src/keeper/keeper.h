@@ -57,7 +57,7 @@ class Keeper {
     Incarnation incarnation;
   };
 
-  Keeper(KeeperSettings settings, Channel ancestor, Descriptor poll);
+  Keeper(KeeperSettings settings, pid_t ancestor_pid, Channel ancestor, Descriptor poll);
   void ask_for_keeper();
   void send(const Order& order);
   void poll_for(Channel& channel, bool& writing);
@@ -66,14 +66,17 @@ class Keeper {
   void keeper_is_dead(std::vector<KeeperEvent>& events);
   void ancestor_is_gone(std::vector<KeeperEvent>& events);
   void wait_for_sub_keepers() const;
+  void dismiss_ancestor();
   void end_as_lost(std::vector<KeeperEvent>& events);
   void listen(int descriptor, bool begin);
 
   KeeperSettings settings_;
+  pid_t ancestor_pid_;  // 0: it is not our child but our parent
   Channel ancestor_;
   Descriptor poll_;
   std::optional<Channel> keeper_;
-  std::vector<Order> unsent_;  // while there is no keeper
+  std::vector<Order> unsent_;       // while there is no keeper
+  std::vector<KeeperEvent> early_;  // from before the first read()
   std::optional<TrustUntil> trust_;
   std::map<RunId, Live> live_;  // sent to this keeper and not ended
   pid_t pid_ = 0;

@@ -36,8 +36,8 @@ KeeperProcess::KeeperProcess(KeeperBirth birth, const KeeperSettings& settings)
       cgroup_(std::move(birth.cgroup)),
       node_(std::move(birth.node)),
       scribe_(std::move(birth.scribe), poller_),
-      ends_(scribe_),
-      trees_(cgroup_, raise_open_files(), poller_, *this),
+      ends_(scribe_, settings.spool_after),
+      trees_(cgroup_, settings.clock, poller_, *this),
       signals_(watch_signals({SIGCHLD})),
       timer_(timerfd_create(clock_id(settings.clock), TFD_CLOEXEC | TFD_NONBLOCK)) {
   CHECK(timer_.open());
@@ -176,7 +176,7 @@ void KeeperProcess::report(const Report& report) {
 // ---- orders ------------------------------------------------------------------------------------
 
 void KeeperProcess::obey(Start& order) {
-  if (!tags_.emplace(order.key.run, last_tag_ + 1).second) {
+  if (ends_.holds(order.key) || !tags_.emplace(order.key.run, last_tag_ + 1).second) {
     return remark(order.label + " is in the keeper's hands already, and was not started again");
   }
   const RunTag tag = ++last_tag_;

@@ -1,9 +1,10 @@
 // The keeper's own process: it owns every command, and outlives its node by as much as it takes.
 //
 // One thread, and nothing that waits: it reads no file of others, asks no name service, writes to
-// no disk (scribe.h). It acts on orders while the node lives, and on its deadlines whether or not
-// it does: when the trust ends, TERM; lease_stop later, KILL; an end is kept until it is stored or
-// on the disk. Without a node it leaves when nothing runs and everything is safe.
+// no disk (scribe.h; but for the lock of a new incarnation, before anything of it runs). It acts on
+// orders while the node lives, and on its deadlines whether or not it does: when the trust ends,
+// TERM; lease_stop later, KILL; an end is kept until it is stored or on the disk. Without a node it
+// leaves when nothing runs and everything is safe.
 #pragma once
 
 #include <deque>

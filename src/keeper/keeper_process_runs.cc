@@ -17,6 +17,7 @@ namespace cronce {
 namespace {
 
 constexpr Duration kKillAgain{200};
+constexpr int kKillsBeforeHarder = 5;
 constexpr int kKillsBeforeRemark = 15;
 constexpr std::size_t kRead = 64 * 1024;
 constexpr std::size_t kMostDrained = 1 << 20;
@@ -58,7 +59,7 @@ std::optional<std::string> KeeperProcess::reason_not_to_start(const Start& start
   if (node_gone_) return "the node died before the start";
   if (leaving_) return "the node was leaving before the start";
   if (start.incarnation != trust_.incarnation || trust_.steady <= now()) {
-    return "the lease ended before the start";
+    return std::string(kLeaseEnded);
   }
   return std::nullopt;
 }
@@ -93,8 +94,9 @@ Status KeeperProcess::plant(RunTag tag, KeptRun& run) {
       Watched(poller_, std::move((*progress)[0]), EPOLLIN, Poller::Kind::progress, tag);
   if (!run.start.log_path.empty()) scribe_.open_log(tag, run.start.log_path);
   const IncarnationLock* lock = lock_of(run.start.incarnation);
-  trees_.plant(tag, run.start, std::move(*input), std::move((*output)[1]),
-               std::move((*progress)[1]), lock != nullptr ? lock->descriptor() : -1);
+  trees_.plant(tag, {run.start, trust_.steady},
+               {std::move(*input), std::move((*output)[1]), std::move((*progress)[1]),
+                lock != nullptr ? lock->descriptor() : -1});
   return Done{};
 }
 
@@ -116,8 +118,11 @@ void KeeperProcess::started(RunTag tag, pid_t pid) {
   run.phase = KeptRun::Phase::alive;
   run.started = now();
   report(Started{run.start.key.run, pid, cluster_time(*run.started)});
-  if (run.start.timeout) set_due(tag, run, *run.started + *run.start.timeout);
-  if (const auto asked = std::exchange(run.stopping, std::nullopt)) stop(tag, run, *asked);
+  if (const auto asked = std::exchange(run.stopping, std::nullopt)) {
+    stop(tag, run, *asked);
+  } else if (run.start.timeout) {
+    set_due(tag, run, *run.started + *run.start.timeout);
+  }
 }
 
 // ---- stopping ----------------------------------------------------------------------------------
@@ -128,10 +133,10 @@ void KeeperProcess::stop(RunTag tag, KeptRun& run, const Stopping& stopping) {
   if (first) run.stopping = stopping;
   run.stopping->kill_at = std::min(run.stopping->kill_at, stopping.kill_at);
   if (run.phase == KeptRun::Phase::waiting) return conclude(tag, run.refusal("", std::nullopt));
-  if (run.phase == KeptRun::Phase::starting) return;  // and stopped as soon as it has started
   if (run.kills > 0) return;
   if (run.stopping->kill_at <= now()) return kill(tag, run);
-  if (first) trees_.terminate(tag);
+  // One that is just starting gets TERM when it has started.
+  if (first && run.phase == KeptRun::Phase::alive) trees_.terminate(tag);
   set_due(tag, run, run.stopping->kill_at);
 }
 
@@ -141,7 +146,7 @@ void KeeperProcess::kill(RunTag tag, KeptRun& run) {
     remark(run.start.label + " does not die: the run stays open until it does");
   }
   trees_.kill(tag);
-  if (run.kills > 1) trees_.kill_harder(tag);
+  if (run.kills > kKillsBeforeHarder) trees_.kill_harder(tag);
 }
 
 void KeeperProcess::act_on(RunTag tag, KeptRun& run) {
@@ -249,7 +254,6 @@ void KeeperProcess::drain(RunTag tag, KeptRun& run) {
   }
   for (std::size_t read = 0; read < kMostDrained && read_progress(tag, run); read += kRead) {
   }
-  if (!run.start.log_path.empty()) scribe_.close_log(tag);
 }
 
 void KeeperProcess::over(RunTag tag) {
@@ -265,6 +269,7 @@ void KeeperProcess::conclude(RunTag tag, const FinishEntry& end) {
   report(Ended{end});
   ends_.hold(run.start.key, end, now());
   if (node_gone_ || leaving_) ends_.hurry(now());
+  if (!run.start.log_path.empty()) scribe_.close_log(tag);
   set_due(tag, run, std::nullopt);
   news_.erase(tag);
   tags_.erase(run.start.key.run);

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 
 #include <map>
+#include <utility>
 #include <variant>
 
 #include "keeper/log_file.h"
@@ -62,6 +63,7 @@ class ScribeProcess {
         const auto order = decode_one_of<ScribeOrder>(*message);
         if (order) std::visit([this](const auto& value) { obey(value); }, *order);
       }
+      if (!put_.empty()) sync();
       if (!more) _exit(0);
     }
   }
@@ -83,10 +85,18 @@ class ScribeProcess {
   void obey(const CloseLog& order) { logs_.erase(order.run); }
   void obey(const PutEnd& order) {
     const Status put = spool_.put(order.key, order.end);
-    tell({order.key, put ? "" : put.error().message});
+    if (!put) return tell({order.key, put.error().message});
+    put_.push_back(order.key);
   }
   void obey(const RemoveEnd& order) {
     if (const Status removed = spool_.remove(order.key); !removed) complain(removed.error());
+  }
+
+  void sync() {
+    const Status synced = spool_.sync();
+    for (const EndKey& key : std::exchange(put_, {})) {
+      tell({key, synced ? "" : synced.error().message});
+    }
   }
 
   void complain(const Error& error) { tell({std::nullopt, error.message}); }
@@ -100,6 +110,7 @@ class ScribeProcess {
   Spool spool_;
   std::int64_t log_limit_bytes_;
   std::map<RunTag, LogFile> logs_;
+  std::vector<EndKey> put_;  // written, but their names are not yet safe
 };
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -28,6 +30,9 @@ struct ChildDescriptors {
   int output = -1;
   int progress = -1;
 };
+
+/// What is said of a command whose turn came too late.
+inline constexpr std::string_view kLeaseEnded = "the lease ended before the start";
 
 /// Why a command did not start.
 struct SpawnFailure {

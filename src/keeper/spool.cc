@@ -59,8 +59,10 @@ Result<StoredEnd> parse_end(std::string_view text) {
 
 Status Spool::put(const EndKey& key, const FinishEntry& end) const {
   if (const Status made = make_folder(folder_); !made) return made;
-  return write_durably(folder_, name_of(key), print_end(key, end));
+  return write_durably(folder_ + "/" + name_of(key), print_end(key, end));
 }
+
+Status Spool::sync() const { return sync_folder(folder_); }
 
 Status Spool::remove(const EndKey& key) const {
   const std::string path = folder_ + "/" + name_of(key);

@@ -17,8 +17,10 @@ class Spool {
  public:
   explicit Spool(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Makes the folder, for its owner alone, if it is absent.
+  /// Makes the folder, for its owner alone, if it is absent. Safe after sync(), of which one is
+  /// enough for many.
   Status put(const EndKey& key, const FinishEntry& end) const;
+  Status sync() const;
   /// One that is not there is no error.
   Status remove(const EndKey& key) const;
 

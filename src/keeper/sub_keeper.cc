@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <optional>
+#include <utility>
 
 #include "keeper/descendants.h"
 #include "keeper/signals.h"
@@ -17,6 +18,7 @@
 
 namespace cronce {
 
+auto members(Of<StartTree> auto& v) { return std::tie(v.start, v.trust_until); }
 auto members(Of<TerminateTree> auto&) { return std::tie(); }
 auto members(Of<KillTree> auto&) { return std::tie(); }
 auto members(Of<TreeStarted> auto& v) { return std::tie(v.pid); }
@@ -39,10 +41,11 @@ constexpr int kLongestPause = 100;
 
 class SubKeeper {
  public:
-  SubKeeper(Descriptor channel, pid_t keeper, rlimit open_files)
-      : channel_(std::move(channel)),
-        keeper_(keeper),
-        open_files_(open_files),
+  explicit SubKeeper(SubKeeperBirth birth)
+      : channel_(std::move(birth.channel)),
+        keeper_(birth.keeper),
+        open_files_(birth.open_files),
+        clock_(birth.clock),
         signals_(watch_signals({SIGCHLD, SIGUSR1})) {}
 
   [[noreturn]] void run() {
@@ -73,7 +76,7 @@ class SubKeeper {
   }
 
   void obey(const SubOrder& order) {
-    if (const auto* ordered = std::get_if<Start>(&order)) {
+    if (const auto* ordered = std::get_if<StartTree>(&order)) {
       start(*ordered);
     } else if (std::holds_alternative<KillTree>(order)) {
       begin_killing();
@@ -82,28 +85,36 @@ class SubKeeper {
     }
   }
 
-  void start(const Start& order) {
+  void start(const StartTree& order) {
     const Descriptor input = channel_.next_descriptor();
     const Descriptor output = channel_.next_descriptor();
     const Descriptor progress = channel_.next_descriptor();
     lock_ = channel_.next_descriptor();
     CHECK(lock_.open() && !busy());
-    Launch launch(order, open_files_);
-    const auto pid = launch.spawn({input.get(), output.get(), progress.get()});
+    const auto pid = spawn(order, {input.get(), output.get(), progress.get()});
     if (!pid) {
       lock_.reset();
       return tell(pid.error());
     }
     command_ = *pid;
+    exited_ = false;
     killing_ = false;
     tell(TreeStarted{*pid});
+  }
+
+  Result<pid_t, SpawnFailure> spawn(const StartTree& order, const ChildDescriptors& descriptors) {
+    Launch launch(order.start, open_files_);
+    if (abandoned() || order.trust_until <= read_steady(clock_)) {
+      return SpawnFailure{std::string(kLeaseEnded), std::nullopt};
+    }
+    return launch.spawn(descriptors);
   }
 
   void reap() {
     for (;;) {
       int status = 0;
       const pid_t pid = waitpid(-1, &status, WNOHANG);
-      if (pid == command_) tell(CommandExited{status});
+      if (pid == command_ && !std::exchange(exited_, true)) tell(CommandExited{status});
       if (pid > 0) continue;
       if (pid < 0 && errno == ECHILD) tree_is_empty();
       return;
@@ -139,23 +150,25 @@ class SubKeeper {
   Channel channel_;
   pid_t keeper_;
   rlimit open_files_;
+  Steady clock_;
   Descriptor signals_;
   Descriptor lock_;
-  pid_t command_ = 0;
+  pid_t command_ = 0;    // 0: no tree
+  bool exited_ = false;  // the command; from then on its number may be another's
   bool killing_ = false;
   int pause_ = kFirstPause;
 };
 
 }  // namespace
 
-void run_sub_keeper(Descriptor channel, pid_t keeper, rlimit open_files) {
+void run_sub_keeper(SubKeeperBirth birth) {
   prctl(PR_SET_NAME, "cronce-run");
-  close_all_but({channel.get()});
+  close_all_but({birth.channel.get()});
   occupy_low_descriptors();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   // The end of the channel says the same; this one reaches us even if a copy of it were left open.
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
-  SubKeeper(std::move(channel), keeper, open_files).run();
+  SubKeeper(std::move(birth)).run();
 }
 
 }  // namespace cronce

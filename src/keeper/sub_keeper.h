@@ -11,14 +11,19 @@
 
 #include "keeper/channel.h"
 #include "keeper/spawn.h"
+#include "keeper/steady.h"
 
 namespace cronce {
 
-// What a keeper says to a sub-keeper. A Start comes with four descriptors: the command's input,
+// What a keeper says to a sub-keeper. A StartTree comes with four descriptors: the command's input,
 // output and progress, and one to hold for as long as the tree lives.
+struct StartTree {
+  Start start;
+  Duration trust_until{};  // looked at again right before the clone: all of us may have slept
+};
 struct TerminateTree {};
 struct KillTree {};
-using SubOrder = std::variant<Start, TerminateTree, KillTree>;
+using SubOrder = std::variant<StartTree, TerminateTree, KillTree>;
 
 // What a sub-keeper answers.
 struct TreeStarted {
@@ -34,7 +39,14 @@ std::string encode(const SubOrder& order);
 std::string encode(const SubReport& report);
 Result<SubReport> decode_sub_report(std::string_view bytes);
 
+struct SubKeeperBirth {
+  Descriptor channel;
+  pid_t keeper = 0;
+  rlimit open_files{};
+  Steady clock = Steady::boottime;
+};
+
 /// The life of a sub-keeper, in a process just forked from the keeper. Never returns.
-[[noreturn]] void run_sub_keeper(Descriptor channel, pid_t keeper, rlimit open_files);
+[[noreturn]] void run_sub_keeper(SubKeeperBirth birth);
 
 }  // namespace cronce

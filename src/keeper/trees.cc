@@ -1,5 +1,6 @@
 #include "keeper/trees.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/epoll.h>
 
@@ -21,10 +22,11 @@ constexpr std::size_t kKeptFree = 16;
 
 /// A start occupies a processor. More of them at once would each take longer, and none of their
 /// sub-keepers be free to be used again.
-Trees::Trees(std::optional<std::string> cgroup, rlimit open_files, Poller& poller,
+Trees::Trees(std::optional<std::string> cgroup, Steady clock, Poller& poller,
              TreeListener& listener)
     : cgroup_(std::move(cgroup)),
-      open_files_(open_files),
+      open_files_(raise_open_files()),
+      clock_(clock),
       poller_(poller),
       listener_(listener),
       at_once_(std::thread::hardware_concurrency() + 1) {}
@@ -48,7 +50,7 @@ Result<Trees::Subs::iterator> Trees::fork_sub() {
   if (pid < 0) return system_error("fork");
   if (pid == 0) {
     if (!group.empty() && !enter_new_cgroup(group)) _exit(1);
-    run_sub_keeper(std::move((*ends)[1]), keeper, open_files_);
+    run_sub_keeper({std::move((*ends)[1]), keeper, open_files_, clock_});
   }
   Sub sub{pid, Channel(std::move((*ends)[0])), group};
   poller_.add(sub.channel.fd(), EPOLLIN, Poller::Kind::tree, number);
@@ -82,8 +84,7 @@ void Trees::set_free(Subs::iterator sub) {
 
 // ---- orders ------------------------------------------------------------------------------------
 
-void Trees::plant(RunTag run, const Start& start, Descriptor input, Descriptor output,
-                  Descriptor progress, int lock) {
+void Trees::plant(RunTag run, const StartTree& order, Seed seed) {
   const auto taken = take_sub();
   if (!taken) return listener_.refused(run, {taken.error().message, std::nullopt});
   auto& [number, sub] = **taken;
@@ -91,12 +92,13 @@ void Trees::plant(RunTag run, const Start& start, Descriptor input, Descriptor o
   sub.run = run;
   sub.starting = true;
   ++starting_;
+  // Without a lock anything will do: four are expected.
+  Descriptor held(fcntl(seed.lock >= 0 ? seed.lock : seed.input.get(), F_DUPFD_CLOEXEC, 0));
   std::vector<Descriptor> descriptors;
-  Descriptor held(dup(lock >= 0 ? lock : input.get()));
-  for (Descriptor* one : {&input, &output, &progress, &held}) {
+  for (Descriptor* one : {&seed.input, &seed.output, &seed.progress, &held}) {
     descriptors.push_back(std::move(*one));
   }
-  sub.channel.send(encode(SubOrder{start}), std::move(descriptors));
+  sub.channel.send(encode(SubOrder{order}), std::move(descriptors));
   write(number, sub);
 }
 
@@ -112,7 +114,9 @@ void Trees::kill(RunTag run) { order(run, KillTree{}); }
 
 void Trees::kill_harder(RunTag run) {
   const Sub* sub = find(run);
-  if (sub != nullptr && !sub->group.empty()) kill_cgroup(sub->group);
+  if (sub == nullptr) return;
+  if (!sub->group.empty()) kill_cgroup(sub->group);
+  if (sub->pid != 0) ::kill(sub->pid, SIGKILL);
 }
 
 // ---- what sub-keepers tell ---------------------------------------------------------------------

@@ -43,20 +43,24 @@ class TreeListener {
 class Trees {
  public:
   /// The control groups of trees are made below `cgroup`, if it is given.
-  Trees(std::optional<std::string> cgroup, rlimit open_files, Poller& poller,
-        TreeListener& listener);
+  Trees(std::optional<std::string> cgroup, Steady clock, Poller& poller, TreeListener& listener);
 
   /// Whether a start now would not have to wait for others under way.
   bool ready() const { return starting_ < at_once_; }
-  /// The descriptors become the command's. `lock` is held for as long as the tree lives.
-  void plant(RunTag run, const Start& start, Descriptor input, Descriptor output,
-             Descriptor progress, int lock);
+  /// What becomes the command's, and a lock that is held for as long as the tree lives, or -1.
+  struct Seed {
+    Descriptor input;
+    Descriptor output;
+    Descriptor progress;
+    int lock = -1;
+  };
+  void plant(RunTag run, const StartTree& order, Seed seed);
   /// TERM to every process of it.
   void terminate(RunTag run);
   /// KILL to every process of it, until none is left.
   void kill(RunTag run);
-  /// The same by the kernel's own means, if there are any, for what hides from the first: the
-  /// sub-keeper dies with it.
+  /// The same without the sub-keeper, which does not manage: it dies too, and how the command has
+  /// ended will not be known.
   void kill_harder(RunTag run);
 
   /// Something happened to the tree (Poller::Kind::tree) of this number.
@@ -96,6 +100,7 @@ class Trees {
 
   std::optional<std::string> cgroup_;
   rlimit open_files_;
+  Steady clock_;
   Poller& poller_;
   TreeListener& listener_;
   Subs subs_;

@@ -33,6 +33,7 @@ void print_descriptors() {
       std::cout << name << '\n';
     }
   }
+  closedir(folder);
 }
 
 void print_signals() {
@@ -42,8 +43,10 @@ void print_signals() {
   }
 }
 
-/// A byte every few milliseconds, for ever. The reader's absence is no reason to end.
+/// A byte every few milliseconds, for longer than any test. The reader's absence is no reason to
+/// end; but what a faulty keeper leaves behind shall not stay for ever.
 [[noreturn]] void go_on(int fifo) {
+  alarm(60);
   signal(SIGTERM, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
@@ -66,11 +69,12 @@ void leave_one(const char* self, int fifo) {
 
 [[noreturn]] void hop(int fifo) {
   signal(SIGTERM, SIG_IGN);
-  for (;;) {
+  for (int i = 0; i < 100'000; ++i) {
     [[maybe_unused]] const auto written = write(fifo, "x", 1);
     if (fork() != 0) _exit(0);
     setsid();
   }
+  _exit(0);
 }
 
 }  // namespace

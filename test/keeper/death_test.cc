@@ -2,8 +2,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <fstream>
-
 #include <gtest/gtest.h>
 
 #include "keeper/leftovers.h"
@@ -70,12 +68,7 @@ TEST_P(Death, of_a_sub_keeper_ends_its_run_and_no_other) {
   ASSERT_NE(started, nullptr);
   world.keeper.start(order(2, {actor(), "double-fork", second_.path()}));
   ASSERT_TRUE(first_.sees_life() && second_.sees_life());
-  pid_t sub = 0;
-  std::ifstream file("/proc/" + std::to_string(started->pid) + "/status");
-  for (std::string word; file >> word;) {
-    if (word == "PPid:") file >> sub;
-  }
-  kill(sub, SIGKILL);
+  kill(parent_of(static_cast<pid_t>(started->pid)), SIGKILL);
   const FinishEntry end = world.events.end(1);
   EXPECT_EQ(end.state, RunState::lost);
   EXPECT_EQ(end.reason, Reason::keeper);
@@ -84,10 +77,22 @@ TEST_P(Death, of_a_sub_keeper_ends_its_run_and_no_other) {
   EXPECT_EQ(world.events.replaced, 0);
 }
 
+TEST_P(Death, or_sleep_of_a_sub_keeper_does_not_save_its_run) {
+  World world(GetParam());
+  world.keeper.start(order(1, {actor(), "double-fork", first_.path()}));
+  const Started* started = world.events.started(1);
+  ASSERT_NE(started, nullptr);
+  ASSERT_TRUE(first_.sees_life());
+  kill(parent_of(static_cast<pid_t>(started->pid)), SIGSTOP);
+  world.keeper.stop(run(1), Reason::by_operator);
+  EXPECT_EQ(world.events.end(1).state, RunState::cancelled);
+  EXPECT_TRUE(first_.sees_end());
+}
+
 TEST_P(Death, of_the_scribe_costs_no_end) {
   NodeProcess node;
   node.start(GetParam(), [&](Keeper& keeper, const KeeperSettings& settings) {
-    keeper.trust_until({read_steady(settings.clock) + Duration{500}, incarnation(), Time{}});
+    keeper.trust_until({read_steady(settings.clock) + Duration{600}, incarnation(), Time{}});
     keeper.start(order(1, {actor(), "stay", first_.path()}));
   });
   ASSERT_TRUE(first_.sees_life());
@@ -131,7 +136,6 @@ TEST_P(Death, of_the_ancestor_alone_changes_nothing_and_with_the_keeper_ends_eve
   EXPECT_TRUE(first_.sees_end());
   ASSERT_TRUE(world.events.wait([&] { return world.events.gone.has_value(); }));
   EXPECT_NE(world.events.gone->reason, "");
-  waitpid(ancestors[0], nullptr, 0);
 }
 
 // ---- leftovers ---------------------------------------------------------------------------------

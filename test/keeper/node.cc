@@ -6,29 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace cronce::test {
-namespace {
-
-pid_t parent_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/status", pid));
-  for (std::string word; file >> word;) {
-    if (word != "PPid:") continue;
-    file >> word;
-    return std::stoi(word);
-  }
-  return 0;
-}
-
-}  // namespace
-
 NodeProcess::NodeProcess() {
+  incarnation();  // the same in the process that is forked
   settings.state = folder.path() + "/state";
   settings.lease_stop = Duration{200};
+  settings.spool_after = Duration{200};
 }
 
 NodeProcess::~NodeProcess() {

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -23,7 +24,7 @@ using std::chrono::steady_clock;
 
 int left_ms(steady_clock::time_point since) {
   const auto passed = std::chrono::duration_cast<Duration>(steady_clock::now() - since);
-  return static_cast<int>(std::max<std::int64_t>(kPatienceMs - passed.count(), 0));
+  return static_cast<int>(std::max<std::int64_t>(patience_ms() - passed.count(), 0));
 }
 
 Keeper start_keeper(const KeeperSettings& settings) {
@@ -36,11 +37,17 @@ KeeperSettings settings_in(const std::string& folder, bool cgroups,
   settings.state = folder + "/state";
   settings.use_cgroups = cgroups;
   settings.lease_stop = Duration{200};
+  settings.spool_after = Duration{200};
   if (adjust) adjust(settings);
   return settings;
 }
 
 }  // namespace
+
+int patience_ms() {
+  const char* told = std::getenv("CRONCE_PATIENCE_MS");
+  return told != nullptr ? std::atoi(told) : 20'000;
+}
 
 TemporaryFolder::TemporaryFolder() : path_("/tmp/cronce-keeper-XXXXXX") {
   EXPECT_NE(mkdtemp(path_.data()), nullptr);
@@ -56,9 +63,9 @@ Witness::Witness(std::string path) : path_(std::move(path)) {
   fifo_.reset(open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
 }
 
-bool Witness::wait_for_byte() {
+bool Witness::sees_begin() {
   pollfd watch{fifo_.get(), POLLIN, 0};
-  if (poll(&watch, 1, kPatienceMs) != 1) return false;
+  if (poll(&watch, 1, patience_ms()) != 1) return false;
   char byte = 0;
   return read(fifo_.get(), &byte, 1) == 1;
 }
@@ -67,7 +74,7 @@ bool Witness::sees_life() {
   char old[65'536];
   while (read(fifo_.get(), old, sizeof old) == sizeof old) {
   }
-  return wait_for_byte();
+  return sees_begin();
 }
 
 bool Witness::sees_end() {
@@ -85,7 +92,12 @@ bool Witness::sees_end() {
 std::string actor() { return CRONCE_ACTOR; }
 
 StoreId store() { return {{7, 7}}; }
-Incarnation incarnation() { return {{0xabc, 0xdef}}; }
+
+/// Of this test program: others that run beside it must not clear away what is ours.
+Incarnation incarnation() {
+  static const Incarnation own{{0xabc, static_cast<std::uint64_t>(getpid())}};
+  return own;
+}
 
 RunId run(int number) {
   RunId id;
@@ -184,6 +196,16 @@ std::vector<pid_t> below(pid_t root, const std::string& name) {
     if (std::getline(file, text) && text == name && is_alive(pid)) found.push_back(pid);
   }
   return found;
+}
+
+pid_t parent_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  for (std::string word; file >> word;) {
+    if (word != "PPid:") continue;
+    file >> word;
+    return std::stoi(word);
+  }
+  return 0;
 }
 
 bool is_alive(pid_t pid) {

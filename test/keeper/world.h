@@ -1,6 +1,6 @@
 // A keeper with real processes, in a folder of its own, and ways to wait for what happens to them.
 //
-// Every wait ends after kPatience: with what was waited for, or with a failure.
+// Every wait ends after patience_ms(): with what was waited for, or with a failure.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@
 
 namespace cronce::test {
 
-inline constexpr int kPatienceMs = 20'000;
+/// 20 seconds, or CRONCE_PATIENCE_MS: planted faults are not worth a long wait.
+int patience_ms();
 
 /// A folder that vanishes with the object.
 class TemporaryFolder {
@@ -34,14 +35,14 @@ class Witness {
   explicit Witness(std::string path);
   const std::string& path() const { return path_; }
 
+  /// Somebody has written.
+  bool sees_begin();
   /// Somebody writes, now: what was written before does not count.
   bool sees_life();
   /// Waits until nobody holds the other end any more.
   bool sees_end();
 
  private:
-  bool wait_for_byte();
-
   std::string path_;
   Descriptor fifo_;
 };
@@ -98,11 +99,13 @@ class World {
   Listener events;
 };
 
-/// Below which folder of the control groups our keepers make theirs; empty without.
+/// Looks again and again: for what no event tells.
 bool wait_until(const std::function<bool()>& happened);
 
 /// All processes of this name (as prctl sets it) below `root`.
 std::vector<pid_t> below(pid_t root, const std::string& name);
+
+pid_t parent_of(pid_t pid);
 
 /// A process that lives: neither gone nor waiting to be reaped.
 bool is_alive(pid_t pid);
