@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long bench-schedule clean
+        sim sim-long bench-schedule bench-keeper clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -73,6 +73,10 @@ sim-long: ## the simulated cluster with 1,000,000 seeds (hours), and all canarie
 bench-schedule: build ## time of one next start, beside other schedulers
 	@scripts/setup bench peers
 	@bench/schedule/run
+
+bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
+	@scripts/setup build bench
+	@bench/keeper/run
 
 clean: ## remove build/
 	rm -rf build
