@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long bench-schedule bench-keeper clean
+        sim sim-long scenario bench-schedule bench-sim bench-keeper clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -62,17 +62,30 @@ sim: ## the simulated cluster: all of it, or SEED=n (with a trace), or CANARY=k
 	@build/release/test/sim/sim $(if $(SEED),--seed $(SEED) --trace $(if $(LIVENESS),--liveness),\
 	  $(if $(CANARY),--canary $(CANARY),--standard)) --jobs "$$(nproc)"
 
-sim-long: ## the simulated cluster with 1,000,000 seeds (hours), and all canaries
+scenario: ## the scenarios of test/scenario: all, or ONLY=C10; UPDATE=1 rewrites their traces
+	@scripts/setup build test
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target scenario_test
+	@build/release/test/scenario/scenario_test $(if $(UPDATE),--update) --gtest_brief=1 \
+	  $(if $(ONLY),--gtest_filter='*.$(ONLY)*')
+
+sim-long: ## the simulated cluster with 1,000,000 seeds (hours; FIRST=n LAST=m: a part), all canaries
 	@scripts/setup build test
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target sim
-	@build/release/test/sim/sim --seeds 1-900000 --jobs "$$(nproc)"
-	@build/release/test/sim/sim --seeds 1-100000 --liveness --jobs "$$(nproc)"
+	@build/release/test/sim/sim --seeds $(or $(FIRST),1)-$(or $(LAST),1000000) --mixed --progress \
+	  --jobs "$$(nproc)"
 	@build/release/test/sim/sim --canaries --jobs "$$(nproc)"
 
 bench-schedule: build ## time of one next start, beside other schedulers
 	@scripts/setup bench peers
 	@bench/schedule/run
+
+bench-sim: ## events and seeds per second of the simulated cluster, instructions per event
+	@scripts/setup build test bench
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target sim
+	@bench/sim/run
 
 bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
 	@scripts/setup build bench

@@ -13,7 +13,7 @@ struct SendBeat {
 };
 
 using WriteAsk = std::variant<DecideAsk, std::vector<RunId>, std::vector<FinishEntry>,
-                              std::vector<SweepEntry>, RegisterAsk, ControlAsk>;
+                              std::vector<SweepEntry>, RegisterAsk, Remember, OpenEpoch>;
 struct SendWrite {
   WriteId id;
   WriteAsk ask;
@@ -22,7 +22,7 @@ struct SendWrite {
 /// Cannot be made without a claim.
 struct StartRun {
   Claim claim;
-  Job job;
+  Shared<Job> job;
 };
 
 struct StopRun {

@@ -118,15 +118,12 @@ struct AskText {
     for (const DecideEntry& entry : ask.settle) text += describe_entry(entry);
     return text;
   }
-  std::string operator()(const ControlAsk& ask) const {
-    if (const auto* remember = std::get_if<Remember>(&ask)) {
-      return fmt::format("remember up to {}, {} claims", print(remember->mark.time),
-                         remember->claims.size());
-    }
-    if (const auto* open = std::get_if<OpenEpoch>(&ask)) {
-      return fmt::format("open the epoch after {}", open->closed.value);
-    }
-    return "control";
+  std::string operator()(const Remember& ask) const {
+    return fmt::format("remember up to {}, {} running, {} ended", print(ask.mark.time),
+                       ask.running.size(), ask.ended.size());
+  }
+  std::string operator()(const OpenEpoch& ask) const {
+    return fmt::format("open the epoch after {}", ask.closed.value);
   }
 };
 
@@ -170,7 +167,7 @@ struct ActionText {
     return fmt::format("write {}: {}", action.id.sequence, std::visit(AskText{}, action.ask));
   }
   std::string operator()(const StartRun& action) const {
-    return fmt::format("start {} {} fence {}", action.job.name.text(), describe(action.claim.run),
+    return fmt::format("start {} {} fence {}", action.job->name.text(), describe(action.claim.run),
                        action.claim.fence.value);
   }
   std::string operator()(const StopRun& action) const {

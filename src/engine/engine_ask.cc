@@ -1,44 +1,50 @@
 // What the engine asks about jobs: the entries of its next write, made of all that is wanted at
 // that moment.
 #include <algorithm>
+#include <tuple>
 
 #include "engine/engine.h"
 
 namespace cronce {
 namespace {
 
-constexpr std::size_t kMostEntries = 1'000;
-constexpr Duration kGoneForLong = std::chrono::days{1};
-
-bool pause_is_over(const JobRow& row, Time now) {
-  return row.pause && row.pause->until && *row.pause->until <= now && !row.definition->paused;
+bool pause_is_over(const JobRow& row, const Now& now) {
+  return row.pause && row.pause->until && *row.pause->until <= now.cluster;
 }
 
 }  // namespace
 
-/// A time that the store has passed already, by the clock that it will judge this write by.
-Time Engine::settled_time(const Now& now) const { return now.doubted ? now.cluster : store_time_; }
-
-/// Whose time has come, the important ones first. Who is not the home of a job looks at the store
-/// before it stands in, once for all of them.
-Engine::Due Engine::due_jobs(const Now& now) {
+/// Whose time has come, the important ones first. Who is not the first in rank for a job looks at
+/// the store before it stands in, once for all of them.
+Engine::Due Engine::ready(Queue& queue, std::optional<Alarm> Watched::* alarm, const Now& now) {
   Due due;
-  std::vector<Watched*> stale;
-  for (const auto& [wake, uid] : wakes_) {
-    if (wake > now.cluster || due.size() >= kMostEntries) break;
+  Due stale;
+  for (const auto& [at, uid] : queue) {
+    if (at > now.cluster || due.size() >= kMostEntries) break;
     Watched& job = jobs_.at(uid);
-    const bool fresh = job.rank == 0 || read_at_ >= job.acts;
+    const Alarm& rings = *(job.*alarm);
+    const bool fresh = rings.rank == 0 || read_at_ > rings.acts;
     (fresh ? due : stale).push_back(&job);
   }
   for (Watched* job : stale) {
-    drop_wake(*job);
+    queue.erase({(job->*alarm)->at, job->row.uid});
+    (job->*alarm).reset();
     standing_by_.push_back(job->row.uid);
     beat_wanted_ = true;
   }
-  std::stable_sort(due.begin(), due.end(), [](const Watched* a, const Watched* b) {
-    return a->row.definition->priority > b->row.definition->priority;
-  });
+  by_priority(due);
   return due;
+}
+
+void Engine::by_priority(Due& due) {
+  std::sort(due.begin(), due.end(), [](const Watched* a, const Watched* b) {
+    const auto rank = [](const Watched& job) {
+      const Time wake = job.wake ? job.wake->acts : kMaxTime;
+      const Time take = job.take ? job.take->acts : kMaxTime;
+      return std::tuple(-job.row.definition->priority, std::min(wake, take), job.row.uid);
+    };
+    return rank(*a) < rank(*b);
+  });
 }
 
 SlotToRun::How Engine::how_to_run(const KnownJob& job, std::int64_t places) const {
@@ -53,16 +59,17 @@ DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
   std::int64_t places = free_places();
   for (const Watched* job : due) {
     add_lapses(*job, now, ask);
-    if (pause_is_over(job->row, now.cluster)) {
-      ask.changes.emplace_back(end_of_pause(*job));
+    if (pause_is_over(job->row, now)) {  // of a share: with the whole job's
+      if (!job->row.whole) ask.changes.emplace_back(end_of_pause(*job));
       continue;
     }
     auto entry = owed(*job, now.cluster, how_to_run(*job, places));
     if (!entry) continue;
-    places -= static_cast<std::int64_t>(!entry->runs.empty());
+    const bool here = !entry->runs.empty() && entry->runs.back().how == SlotToRun::How::run;
+    places -= static_cast<std::int64_t>(here);
     ask.entries.push_back(*std::move(entry));
   }
-  if (now.boot >= change_at_ && !leaves()) add_changes(now, ask);
+  if (now.boot >= change_at_ && !leaves() && !now.doubted) add_changes(now, ask);
   return ask;
 }
 
@@ -94,9 +101,9 @@ ResumeJob Engine::end_of_pause(const KnownJob& job) const {
 }
 
 /// The next slot as this node computes it, if it knows more than who computed the stored one.
-std::optional<PlanChange> Engine::repoint(const KnownJob& job, const Now& now) const {
+std::optional<PlanChange> Engine::repoint(const KnownJob& job) const {
   const JobRow& row = job.row;
-  const Time base = std::max(settled_time(now), row.plan.cursor);
+  const Time base = std::max(store_time_, row.plan.cursor);
   const bool counted = !job.schedule.delay_after_end() && !job.schedule.at_boot();
   const bool owes = row.plan.next && *row.plan.next <= base;
   if (!counted || owes || row.is_whole() || row.only_exec || row.paused()) return std::nullopt;
@@ -105,17 +112,17 @@ std::optional<PlanChange> Engine::repoint(const KnownJob& job, const Now& now) c
   return Repoint{row.uid, row.plan.turn, base, next};
 }
 
-EndMember Engine::end_of(const KnownJob& member, const Now& now) const {
+EndMember Engine::end_of(const KnownJob& member) const {
   const JobRow& row = member.row;
-  const Time until = settled_time(now);
+  const Time until = store_time_;
   const bool owes = row.plan.next && *row.plan.next <= until;
   return {row.uid, row.plan.turn,
           owes ? 1 + member.schedule.count(*row.plan.next, until) : std::int64_t{0}};
 }
 
-std::vector<PlanChange> Engine::end_of_members(const Now& now) const {
+std::vector<PlanChange> Engine::end_of_members() const {
   std::vector<PlanChange> ends;
-  for (const auto& [whole, uid] : own_members_) ends.emplace_back(end_of(jobs_.at(uid), now));
+  for (const auto& [whole, uid] : own_members_) ends.emplace_back(end_of(jobs_.at(uid)));
   return ends;
 }
 
@@ -123,36 +130,17 @@ void Engine::add_changes(const Now& now, DecideAsk& ask) {
   for (const JobUid uid : wholes_) {
     const KnownJob& job = jobs_.at(uid);
     if (own_members_.contains(uid) || !fits_here(job.row)) continue;
-    const Time base = settled_time(now);
+    const Time base = store_time_;
     ask.changes.emplace_back(JoinMember{uid, base, first_slot(job.schedule, base)});
   }
-  for (const auto& [uid, since] : absent_) {
-    if (now.boot - since >= kGoneForLong) ask.changes.emplace_back(end_of(jobs_.at(uid), now));
+  for (const auto& [uid, time] : absent_) {
+    if (now.boot >= time) ask.changes.emplace_back(end_of(jobs_.at(uid)));
   }
   std::erase_if(to_compare_, [&](JobUid uid) {
-    const auto change = repoint(jobs_.at(uid), now);
+    const auto change = repoint(jobs_.at(uid));
     if (change) ask.changes.push_back(*change);
     return !change;
   });
-}
-
-std::vector<RunId> Engine::compose_take(const Due& due, const Now& now) const {
-  std::vector<RunId> runs;
-  std::int64_t places = free_places();
-  for (const Watched* job : due) {
-    const JobRow& row = job->row;
-    const bool alone = row.definition->overlap != Overlap::allow;
-    if (row.pending.empty() || !fits_here(row) || !group_has_place(row)) continue;
-    if (alone && !row.live.empty()) continue;
-    for (const PendingRun& pending : row.pending) {
-      const bool allowed = !row.paused() || pending.id.space == Space::manual;
-      if (pending.due > now.cluster || !allowed || places <= 0) continue;
-      runs.push_back(pending.id);
-      --places;
-      if (alone) break;
-    }
-  }
-  return runs;
 }
 
 }  // namespace cronce

@@ -7,52 +7,48 @@
 
 namespace cronce {
 
-/// Somebody alive offers another version of that source.
-bool Engine::is_contested(const Offer& offer) const {
-  const auto& all = members_.all();
-  return std::any_of(all.begin(), all.end(), [&](const auto& member) {
-    const auto& digests = member.second.node->digests;
-    const auto other = digests.find(offer.offered.set.source);
-    return other != digests.end() && other->second != offer.offered.digest;
-  });
+/// When an offer should be registered, if so.
+std::optional<Duration> Engine::register_time(const Offer& offer) const {
+  if (!offer.wanted || leaves()) return std::nullopt;
+  return offer.not_before;
 }
 
-/// What was superseded may come back when nobody alive offers its successor any more.
-Engine::Offer* Engine::offer_to_register(const Now& now) {
-  if (leaves()) return nullptr;
-  for (auto& [source, offer] : offers_) {
-    const bool waits = now.boot < offer.not_before || (offer.superseded && is_contested(offer));
-    if (offer.wanted && !waits) return &offer;
+/// A plan that begins must begin now: whoever doubts what time it is waits.
+const Engine::Offer* Engine::offer_to_register(const Now& now) const {
+  if (now.doubted) return nullptr;
+  for (const auto& [source, offer] : offers_) {
+    const auto time = register_time(offer);
+    if (time && *time <= now.boot) return &offer;
   }
   return nullptr;
 }
 
-JobToRegister Engine::compose_job(const Job& job, const Now& now) const {
+JobToRegister Engine::compose_job(const Job& job) const {
   const auto schedule = Schedule::build(job.schedule, settings_.find_zone);
   CHECK(schedule.ok());  // a job that was read from a file builds
   // Store time; but after its clock went back, what the job has settled is later.
-  Time base = settled_time(now);
+  Time base = store_time_;
   for (const JobName* name : {&job.name, job.was ? &*job.was : nullptr}) {
     if (name == nullptr) continue;
     const auto known = by_name_.find(name->text());
     if (known != by_name_.end()) base = std::max(base, jobs_.at(known->second).row.plan.cursor);
   }
   JobToRegister entry{job, base, first_slot(*schedule, base), std::nullopt};
-  if (!entry.next) entry.past = schedule->last_at_or_before(settled_time(now));
+  if (!entry.next) entry.past = schedule->last_at_or_before(store_time_);
   return entry;
 }
 
-RegisterAsk Engine::compose_register(const Offer& offer, const Now& now) const {
+RegisterAsk Engine::compose_register(const Offer& offer) const {
   RegisterAsk ask;
   ask.source = offer.offered.set.source;
   ask.digest = offer.offered.digest;
   ask.generation = offer.offered.set.generation;
-  for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job, now));
+  for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job));
   if (offer.owing.empty()) return ask;
   for (const auto& [uid, job] : jobs_) {
     const auto& name = job.row.definition->name.text();
     if (std::find(offer.owing.begin(), offer.owing.end(), name) == offer.owing.end()) continue;
-    if (auto entry = owed(job, settled_time(now), how_to_run(job, free_places()))) {
+    if (auto entry = owed(job, store_time_, how_to_run(job, free_places()))) {
       ask.settle.push_back(*std::move(entry));
     }
   }
@@ -69,11 +65,13 @@ void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, co
   Offer& offer = found->second;
   offer.owing.clear();
   offer.superseded = answer.registered == Registered::superseded;
+  offer.not_before = now.boot + (offer.superseded ? settings_.lease.beat : kPatience);
   if (answer.refused != Refused::none) return;
+  // What was superseded may come back when nobody alive offers its successor any more: the store
+  // knows who does, and is asked once a beat.
   const bool owing = answer.registered == Registered::owing;
   if (owing) offer.owing = answer.jobs;
   offer.wanted = owing || offer.superseded || answer.registered == Registered::early;
-  offer.not_before = now.boot + (offer.superseded ? settings_.lease.beat : kPatience);
 }
 
 }  // namespace cronce

@@ -23,18 +23,23 @@ bool Members::saw(const std::vector<Shared<Node>>& nodes, Duration arrived) {
   const Duration since = last_arrival_ < Duration{0} ? Duration{0} : arrived - last_arrival_;
   const Duration counted = std::min(since, most);
   last_arrival_ = arrived;
-  std::map<Incarnation, Member> seen;
-  bool changed = nodes.size() != members_.size();
+  bool changed = false;
   for (const Shared<Node>& node : nodes) {
-    const auto known = members_.find(node->incarnation);
-    const bool still = known != members_.end() && known->second.node->beat == node->beat;
-    const Duration silent = still ? known->second.silent + counted : Duration{0};
-    changed = changed || known == members_.end() || !acts_alike(*known->second.node, *node) ||
-              is_long(known->second.silent) != is_long(silent);
-    seen.emplace_hint(seen.end(), node->incarnation, Member{node, silent});
+    const auto [known, is_new] = members_.try_emplace(node->incarnation, Member{node, {}});
+    Member& member = known->second;
+    const bool still = !is_new && member.node->beat == node->beat;
+    const Duration silent = still ? member.silent + counted : Duration{0};
+    changed = changed || is_new || !acts_alike(*member.node, *node) ||
+              is_long(member.silent) != is_long(silent);
+    member = {node, silent};
   }
-  members_ = std::move(seen);
-  return changed;
+  if (members_.size() == nodes.size()) return changed;
+  std::erase_if(members_, [&](const auto& member) {
+    return std::none_of(nodes.begin(), nodes.end(), [&](const Shared<Node>& node) {
+      return node->incarnation == member.first;
+    });
+  });
+  return true;
 }
 
 bool Members::is_long(Duration silent) const { return silent >= 3 * settings_.beat; }
@@ -47,11 +52,6 @@ const Node* Members::find(const Incarnation& incarnation) const {
 bool Members::suspect(const Incarnation& incarnation) const {
   const auto known = members_.find(incarnation);
   return known == members_.end() || is_long(known->second.silent);
-}
-
-bool Members::lives(const std::string& name) const {
-  return std::any_of(members_.begin(), members_.end(),
-                     [&](const auto& member) { return member.second.node->name == name; });
 }
 
 std::vector<SweepEntry> Members::to_sweep() const {

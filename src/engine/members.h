@@ -6,7 +6,6 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -31,12 +30,14 @@ class Members {
   /// matters for who acts: who lives, what they may run, who is suspect.
   bool saw(const std::vector<Shared<Node>>& nodes, Duration arrived);
 
+  /// It was ended.
+  void forget(const Incarnation& incarnation) { members_.erase(incarnation); }
+
   const std::map<Incarnation, Member>& all() const { return members_; }
   const Node* find(const Incarnation& incarnation) const;
   const Node* self() const { return find(self_); }
   /// No beat for three.
   bool suspect(const Incarnation& incarnation) const;
-  bool lives(const std::string& name) const;
 
   /// Nodes whose number stood still for as long as their own lease.
   std::vector<SweepEntry> to_sweep() const;

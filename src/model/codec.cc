@@ -171,6 +171,8 @@ void fields(Node& v, const Node& d, V&& visit) {
   visit("version", v.version, d.version);
   visit("zone_data", v.zone_data, d.zone_data);
   visit("clock_reading", v.clock_reading, d.clock_reading);
+  visit("wall", v.wall, d.wall);
+  visit("course", v.course, d.course);
   visit("digests", v.digests, d.digests);
 }
 

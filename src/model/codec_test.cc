@@ -88,6 +88,8 @@ Node full_node() {
           .version = "0.1.0",
           .zone_data = "2025b",
           .clock_reading = Duration{-17},
+          .wall = utc("2026-03-29T01:30:00Z"),
+          .course = utc("2026-03-29T01:29:00.500Z"),
           .digests = {{"jobs.yaml", "ab"}}};
 }
 

@@ -16,6 +16,7 @@ constexpr std::array kMoves{
     Move{kNone, S::pending, Mover::finish, 0},   // retry, return
     Move{kNone, S::pending, Mover::sweep, 0},    // rerun
     Move{kNone, S::skipped, Mover::decide, 0},
+    Move{kNone, S::skipped, Mover::exec, 0},     // it waits for nobody
     Move{kNone, S::skipped, Mover::enroll, 0},   // an `at` that was over at its first registration
     Move{kNone, S::skipped, Mover::control, 0},  // what a pause covered
     Move{kNone, S::held, Mover::sweep, 0},
@@ -45,7 +46,10 @@ constexpr std::array kMoves{
     Move{S::lost, S::cancelled, Mover::finish, 0},
     Move{kNone, S::running, Mover::remember, +1},
     Move{S::pending, S::running, Mover::remember, +1},
+    Move{S::held, S::running, Mover::remember, +1},  // released and taken, and both forgotten
     Move{S::pending, S::lost, Mover::remember, 0},
+    Move{S::held, S::lost, Mover::remember, 0},      // so, and ended since
+    Move{S::running, S::lost, Mover::remember, -1},  // nobody says that it runs; adopt
     Move{kNone, S::lost, Mover::remember, 0},
     Move{S::succeeded, kNone, Mover::purge, 0},
     Move{S::failed, kNone, Mover::purge, 0},

@@ -54,7 +54,7 @@ struct Pause {
 struct JobRow {
   JobUid uid;
   Shared<Job> definition;
-  std::map<std::string, std::string> sources;  // source -> digest; empty: retired
+  std::map<std::string, std::string> sources;  // source -> digest
   std::uint64_t revision = 0;                  // grows with each change of the definition
   Plan plan;
   Knowledge pointed_by;         // what the node that computed `next` knew
@@ -71,7 +71,7 @@ struct JobRow {
   Attempt purged{1};       // the greatest attempt of a purged record: a number is never given again
   bool only_exec = false;  // made by `exec`: no file defines it, and nothing of it is settled
 
-  bool retired() const { return sources.empty(); }
+  bool retired() const { return sources.empty() && !only_exec; }
   bool paused() const { return definition->paused || pause.has_value(); }
   /// Runs on every node: the members have slots, this row has none.
   bool is_whole() const { return definition->everywhere && !whole; }

@@ -1,4 +1,4 @@
-// Control: pause, resume, trigger, cancel, release, retire, recede: S89-S97.
+// Control: pause, resume, trigger, cancel, release, retire, recede: S89-S99, S115.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -123,6 +123,15 @@ void S96_retire_ends_the_plan_and_what_waits(World& w) {
   EXPECT_EQ(b.control(RecedeJob{j, w.now(), at(20)}).refused, Refused::retired);
 }
 
+void S115_what_a_retired_job_owed_becomes_one_range(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a);
+  w.pass(25s);
+  EXPECT_EQ(a.control(RetireJob{j, 2}).refused, Refused::none);
+  EXPECT_EQ(w.ledger(j), "10-25#1 skipped: retired (2)");
+  EXPECT_EQ(w.row(j).plan.cursor, at(25));
+}
+
 void S97_recede_brings_a_poisoned_cursor_back_to_store_time(World& w) {
   Actor& a = w.node("a");
   w.set_clock(at(1000));
@@ -139,8 +148,8 @@ void S97_recede_brings_a_poisoned_cursor_back_to_store_time(World& w) {
 /// The cursor goes far ahead without a record, and then the clock comes back.
 void poison(World& w, Actor& node, const Job& job) {
   const std::string& name = job.name.text();
-  w.set_clock(at(100));
   node.enroll(w.set_of(name, "2", {}));
+  w.set_clock(at(100));
   node.enroll(w.set_of(name, "3", {job}));
   w.set_clock(at(5));
 }
@@ -159,6 +168,7 @@ void S98_recede_stops_above_everything_that_is_or_was_recorded(World& w) {
   missed.skipped = {{at(10), at(30), 3, Reason::missed}};
   a.decide(missed);
   poison(w, a, purged);
+  w.set_clock(at(30));
   poison(w, a, job_named("k"));
   for (const JobUid job : {j, k}) {  // 30 was purged, or is the last of a range
     EXPECT_EQ(a.control(RecedeJob{job, at(5), at(10)}).refused, Refused::future);
@@ -187,6 +197,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S94_cancel_ends_what_waits_and_asks_what_runs_to_stop),
     CRONCE_RULE(S95_only_a_held_run_is_released_and_it_can_be_cancelled),
     CRONCE_RULE(S96_retire_ends_the_plan_and_what_waits),
+    CRONCE_RULE(S115_what_a_retired_job_owed_becomes_one_range),
     CRONCE_RULE(S97_recede_brings_a_poisoned_cursor_back_to_store_time),
     CRONCE_RULE(S98_recede_stops_above_everything_that_is_or_was_recorded),
     CRONCE_RULE(S99_what_does_not_exist_is_gone),

@@ -1,4 +1,4 @@
-// Many seeds: on several processes, added up, and judged.
+// Many seeds, added up and judged: what the tests and people run.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,9 @@ struct Range {
 struct Campaign {
   Range range{1, 1'000};
   bool liveness = false;
+  bool frontier = false;
+  bool mixed = false;     // every tenth seed is one in which faults stop
+  bool progress = false;  // a line now and then
   bool traces = false;
   int processes = 1;
   Canary canary = Canary::none;

@@ -5,94 +5,95 @@
 
 namespace cronce::sim {
 
-// ------------------------------------------------------------------------------
+// ---- calls to the store
 
-void Host::perform(const SendBeat& action) {
+template <class Ask>
+void Host::send(const std::shared_ptr<Call<Ask>>& call) {
   const Fate fate = link.draw(stage_);
-  const Duration asked = boot();
-  auto open = std::make_shared<bool>(true);
-  const auto close = [this, open, life = life_](const Agenda::Deed& deed) {
-    if (life != life_) return;
-    in_process([this, open, life, deed] {
-      if (life == life_ && std::exchange(*open, false)) deed();
-    });
-  };
-  const auto arrive = [this, ask = std::make_shared<const BeatAsk>(action.ask), asked, close,
-                       open](std::optional<Duration> way) {
-    if (stage_.store_away) return;
-    if (!*open) stage_.rare.saw(Rare::beat_late);
-    const auto answer = std::make_shared<const BeatAnswer>(door_.beat(*ask));
-    if (!way) return;
-    stage_.agenda.after(*way, [this, answer, asked, close] {
-      if (frozen_) stage_.rare.saw(Rare::frozen_with_answer);
-      close([this, answer, asked] { answer_beat(*answer, asked); });
-    });
-  };
-  if (fate.request) stage_.agenda.after(*fate.request, [arrive, fate] { arrive(fate.answer); });
+  if (fate.request) {
+    stage_.agenda.after(*fate.request, [this, call, way = fate.answer] { arrive(call, way); });
+  }
   if (fate.again) {
-    stage_.agenda.after(*fate.again, [this, arrive, fate] {
-      stage_.rare.saw(Rare::beat_twice);
-      arrive(fate.second_answer);
+    stage_.agenda.after(*fate.again, [this, call, way = fate.second_answer] {
+      stage_.rare.saw(std::is_same_v<Ask, BeatAsk> ? Rare::beat_twice : Rare::write_twice);
+      arrive(call, way);
     });
   }
-  stage_.agenda.at(clock.when(asked + stage_.lease.answer_timeout),
-                   [this, close] { close([this] { feed(BeatUnanswered{}); }); });
+  give_up_at(clock.when(call->asked + stage_.lease.answer_timeout), call);
 }
 
-void Host::answer_beat(const BeatAnswer& answer, Duration asked) {
-  cluster_.saw(asked, boot(), answer);
-  feed(BeatAnswered{stage_.canary == Canary::trust_from_arrival ? boot() : asked, answer});
+template <class Ask>
+void Host::give_up_at(Duration time, const std::shared_ptr<Call<Ask>>& call) {
+  stage_.agenda.at(time, [this, call] {
+    if (call->open) in_process(call->life, [this, call] { give_up(call); });
+  });
 }
 
-void Host::perform(const SendWrite& action) {
-  using Answer = std::optional<WriteAnswered>;
-  const Fate fate = link.draw(stage_);
-  auto open = std::make_shared<bool>(true);
-  const auto asked = std::make_shared<const SendWrite>(action);
-  const auto close = [this, open, life = life_,
-                      asked](const std::shared_ptr<const Answer>& answer) {
-    if (life != life_) return;
-    in_process([this, open, life, answer, asked] {
-      const bool first = life == life_ && std::exchange(*open, false);
-      if (first) answer_write(*answer, asked->id.sequence, asked->ask);
-    });
-  };
-  const auto arrive = [this, asked, close](std::optional<Duration> way) {
-    if (stage_.store_away) return;
-    const auto answer = std::make_shared<const Answer>(door_.write(asked->id, asked->ask));
-    const bool claims = *answer && !claims_in((*answer)->outcome).empty();
-    if (!way && claims) stage_.rare.saw(Rare::claim_answer_lost);
-    if (way) stage_.agenda.after(*way, [answer, close] { close(answer); });
-  };
-  if (fate.request) stage_.agenda.after(*fate.request, [arrive, fate] { arrive(fate.answer); });
-  if (fate.again) {
-    stage_.agenda.after(*fate.again, [this, arrive, fate] {
-      stage_.rare.saw(Rare::write_twice);
-      arrive(fate.second_answer);
-    });
+void Host::perform(SendBeat&& action) {
+  send(std::make_shared<Call<BeatAsk>>(Call<BeatAsk>{std::move(action.ask), life_, boot()}));
+}
+
+void Host::arrive(const BeatCall& call, std::optional<Duration> way) {
+  if (stage_.store_away) return;
+  if (!call->open) stage_.rare.saw(Rare::beat_late);
+  auto told = std::make_unique<BeatAnswer>(door_.beat(call->ask));
+  if (!way) return;
+  stage_.agenda.after(*way, [this, call, told = std::move(told)]() mutable {
+    if (frozen_) stage_.rare.saw(Rare::frozen_with_answer);
+    in_process(call->life,
+               [this, call, told = std::move(told)] { answer(call, std::move(*told)); });
+  });
+}
+
+void Host::answer(const BeatCall& call, BeatAnswer answer) {
+  if (!std::exchange(call->open, false)) return;
+  cluster_.saw(call->asked, boot(), answer);
+  const Duration since = stage_.canary == Canary::trust_from_arrival ? boot() : call->asked;
+  feed(BeatAnswered{since, std::move(answer)});
+}
+
+void Host::give_up(const BeatCall& call) {
+  if (std::exchange(call->open, false)) feed(BeatUnanswered{});
+}
+
+void Host::perform(SendWrite&& action) {
+  send(std::make_shared<Call<SendWrite>>(Call<SendWrite>{std::move(action), life_, boot()}));
+}
+
+void Host::arrive(const WriteCall& call, std::optional<Duration> way) {
+  if (stage_.store_away) return;
+  auto told = door_.write(call->ask.id, call->ask.ask);
+  if (told && !way) {
+    for_each_claim(told->outcome, [&](const Claim&) { stage_.rare.saw(Rare::claim_answer_lost); });
   }
-  stage_.agenda.at(clock.when(boot() + stage_.lease.answer_timeout),
-                   [close] { close(std::make_shared<const Answer>()); });
+  if (!way) return;
+  if (!told) return give_up_at(stage_.now() + *way, call);
+  auto kept = std::make_unique<WriteAnswered>(*std::move(told));
+  stage_.agenda.after(*way, [this, call, kept = std::move(kept)]() mutable {
+    in_process(call->life,
+               [this, call, kept = std::move(kept)] { answer(call, std::move(*kept)); });
+  });
 }
 
-void Host::answer_write(const std::optional<WriteAnswered>& answer, std::uint64_t sequence,
-                        const WriteAsk& ask) {
-  if (!answer) {
-    if (!unanswered_) unanswered_ = sequence;
-    if (const auto guess = guess_granted(sequence, ask)) return feed(*guess);
-    return feed(WriteUnanswered{sequence});
-  }
-  learn(*answer, ask);
-  forget_spooled(ask);
-  WriteAnswered told = *answer;
-  if (stage_.canary == Canary::unknown_is_lost) told.before = {};
-  feed(told);
+void Host::answer(const WriteCall& call, WriteAnswered answer) {
+  if (!std::exchange(call->open, false)) return;
+  learn(answer, call->ask.ask);
+  forget_spooled(call->ask.ask);
+  if (stage_.canary == Canary::unknown_is_lost) answer.before = {};
+  feed(std::move(answer));
+}
+
+void Host::give_up(const WriteCall& call) {
+  if (!std::exchange(call->open, false)) return;
+  const std::uint64_t sequence = call->ask.id.sequence;
+  if (!unanswered_) unanswered_ = sequence;
+  if (auto guess = guess_granted(call->ask)) return feed(*std::move(guess));
+  feed(WriteUnanswered{sequence});
 }
 
 /// A planted bug: no answer is taken for yes.
-std::optional<WriteAnswered> Host::guess_granted(std::uint64_t sequence,
-                                                 const WriteAsk& ask) const {
-  const auto* decide = std::get_if<DecideAsk>(&ask);
+std::optional<WriteAnswered> Host::guess_granted(const SendWrite& asked) const {
+  const auto* decide = std::get_if<DecideAsk>(&asked.ask);
   if (stage_.canary != Canary::unknown_is_granted || decide == nullptr) return std::nullopt;
   DecideAnswers answers;
   for (const DecideEntry& entry : decide->entries) {
@@ -104,19 +105,20 @@ std::optional<WriteAnswered> Host::guess_granted(std::uint64_t sequence,
       answer.runs.push_back({RunState::running, Reason::none, claim});
     }
   }
-  return WriteAnswered{sequence, answers, {}, now().cluster};
+  return WriteAnswered{asked.id.sequence, answers, {}, now().cluster};
 }
 
 void Host::learn(const WriteAnswered& answer, const WriteAsk& ask) {
-  for (const Claim& claim : claims_in(answer.outcome)) stage_.witness.learned(claim);
+  for_each_claim(answer.outcome, [&](const Claim& claim) { stage_.witness.learned(claim); });
   const auto* decide = std::get_if<DecideAsk>(&ask);
-  const bool settles = decide != nullptr && decide->entries.empty() && decide->lapses.empty();
+  const bool settles = decide != nullptr && decide->empty();
   if (!settles || !unanswered_) return;
-  if (answer.before.sequence != *unanswered_) stage_.rare.saw(Rare::unknown_not_applied);
-  for (const Claim& claim : claims_in(answer.before.outcome)) {
-    if (answer.before.sequence == *unanswered_) stage_.rare.saw(Rare::claim_learned_late);
+  const bool applied = answer.before.sequence == *unanswered_;
+  if (!applied) stage_.rare.saw(Rare::unknown_not_applied);
+  for_each_claim(answer.before.outcome, [&](const Claim& claim) {
+    if (applied) stage_.rare.saw(Rare::claim_learned_late);
     stage_.witness.learned(claim);
-  }
+  });
   unanswered_.reset();
 }
 
@@ -126,25 +128,29 @@ void Host::forget_spooled(const WriteAsk& ask) {
   for (const FinishEntry& end : *ends) spool_.erase(end.run);
 }
 
+// ---- words to the keeper
+
 /// Orders to the keeper keep their order; on a starved host they take their time.
-void Host::pipe(Agenda::Deed deed) {
+void Host::pipe(Deed&& deed) {
   const bool starved = !stage_.calm && stage_.rng.below(2'000) == 0;
   const Duration way = stage_.random(0, starved ? stage_.lease.lease.count() : 2);
   pipe_until_ = std::max(pipe_until_, stage_.now() + way);
   stage_.agenda.at(pipe_until_, std::move(deed));
 }
 
-void Host::perform(const StartRun& action) {
-  pipe([keeper = keepers_.back(), action] { keeper->start(action.claim, action.job); });
+void Host::perform(StartRun&& action) {
+  pipe([keeper = keepers_.back(), order = std::make_shared<const StartRun>(std::move(action))] {
+    keeper->start(order);
+  });
 }
 
-void Host::perform(const StopRun& action) {
+void Host::perform(StopRun&& action) {
   stage_.rare.saw(action.reason == Reason::replaced ? Rare::stopped_for_replace
                                                     : Rare::cancelled_live);
   pipe([keeper = keepers_.back(), action] { keeper->stop(action.run, action.reason); });
 }
 
-void Host::perform(const TrustUntil& action) {
+void Host::perform(TrustUntil action) {
   pipe([keeper = keepers_.back(), action] { keeper->trust_until(action.boot); });
 }
 

@@ -6,8 +6,10 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
+#include "engine/action.h"
 #include "test/sim/stage.h"
 
 namespace cronce::sim {
@@ -17,11 +19,11 @@ class Keeper {
   using Tell = std::function<void(const FinishEntry&)>;
   using TellStart = std::function<void(const RunId&)>;
 
-  Keeper(Stage& stage, const HostClock& clock, std::size_t host, Tell ended, TellStart started);
+  Keeper(Stage& stage, const HostClock& clock, std::string node, Tell ended, TellStart started);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  void start(const Claim& claim, const Job& job);
+  void start(const std::shared_ptr<const StartRun>& order);
   void stop(const RunId& run, Reason reason);
   void trust_until(Duration boot);
   void kill_all();
@@ -38,7 +40,7 @@ class Keeper {
   struct Child {
     Claim claim;
     Duration kill_after{};
-    std::size_t witness = 0;
+    Start* witness = nullptr;
     bool doomed = false;
     bool ignores_term = false;
   };
@@ -48,14 +50,15 @@ class Keeper {
   void terminate(std::uint64_t id, Duration patience, RunState state, Reason reason);
   void end_at_boot(std::uint64_t id, Duration boot, RunState state, Reason reason);
   void end(std::uint64_t id, RunState state, Reason reason);
+  void see_gone(Start& seen, RunState state, Reason reason) const;
   void tell(const Claim& claim, RunState state, Reason reason);
   void watch_deadline();
-  void when_awake(Agenda::Deed deed);
+  void when_awake(Deed deed);
   Duration boot() const { return clock_.boot(stage_.now()); }
 
   Stage& stage_;
   const HostClock& clock_;
-  std::size_t host_;
+  std::string node_;
   Tell ended_;
   TellStart started_;
   std::map<std::uint64_t, Child> children_;
@@ -64,7 +67,7 @@ class Keeper {
   bool watches_ = false;
   bool dead_ = false;
   bool paused_ = false;
-  std::vector<Agenda::Deed> backlog_;
+  std::vector<Deed> backlog_;
 };
 
 }  // namespace cronce::sim

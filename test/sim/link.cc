@@ -17,8 +17,10 @@ Fate Link::draw(Stage& stage) const {
   if (cut || stage.store_away) return fate;
   if (!stage.rng.chance(drop_percent)) fate.request = way(stage, slow_percent);
   if (!stage.rng.chance(drop_percent)) fate.answer = way(stage, slow_percent) + lag;
-  if (fate.request && stage.rng.chance(twice_percent)) fate.again = way(stage, 50);
-  fate.second_answer = way(stage, slow_percent);
+  if (fate.request && stage.rng.chance(twice_percent)) {
+    fate.again = way(stage, 50);
+    fate.second_answer = way(stage, slow_percent);
+  }
   return fate;
 }
 

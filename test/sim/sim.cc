@@ -14,8 +14,10 @@ using namespace cronce::sim;
 
 constexpr const char* kUsage =
     "Usage: sim --seed N [--liveness] [--trace] [--canary K]   one seed\n"
-    "       sim --seeds A-B [--liveness] [--jobs J]            a range; fails at the first wrong "
+    "       sim --seeds A-B [--jobs J] [--progress]            a range, up to the first wrong "
     "seed\n"
+    "               [--liveness | --mixed]                     all of them, or every tenth\n"
+    "               [--frontier]                               also faults with open findings\n"
     "       sim --standard [--jobs J]                          what the tests run\n"
     "       sim --determinism A-B                              each seed twice\n"
     "       sim --canary K [--seeds A-B]                       until planted bug K is caught\n"
@@ -66,10 +68,14 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
   }
   took_value = false;
   if (name == "--liveness") campaign.liveness = true;
+  if (name == "--frontier") campaign.frontier = true;
+  if (name == "--mixed") campaign.mixed = true;
+  if (name == "--progress") campaign.progress = true;
   if (name == "--trace") campaign.traces = true;
   if (name == "--standard") options.standard = true;
   if (name == "--canaries") options.canaries = true;
-  return name == "--liveness" || name == "--trace" || name == "--standard" || name == "--canaries";
+  return name == "--liveness" || name == "--frontier" || name == "--mixed" ||
+         name == "--progress" || name == "--trace" || name == "--standard" || name == "--canaries";
 }
 
 }  // namespace

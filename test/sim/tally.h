@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "test/sim/world.h"
 
@@ -16,17 +17,21 @@ struct Tally {
   std::uint64_t slots = 0;
   std::uint64_t starts = 0;
   double minutes = 0;
+  double cpu_seconds = 0;
   RareCounts rare;
+  Excused excused;
   bool failed = false;
   std::uint64_t first_failed = 0;
   std::array<char, 400> why{};
 
   void add(std::uint64_t seed, const Report& report);
   void add(const Tally& other);
+  /// The first one counts.
+  void fail(std::uint64_t seed, std::string_view text);
 };
 
-/// Averages per seed, events per second, and the rare states. False if one of them was never
-/// reached.
+/// Averages per seed, events per second and core, and the rare states. False if one of them was
+/// never reached.
 void print_averages(const Tally& tally, double seconds);
 bool print_rare(const Tally& tally);
 

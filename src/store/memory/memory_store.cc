@@ -1,5 +1,8 @@
 #include "store/memory/memory_store.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "store/memory/operations.h"
@@ -10,18 +13,28 @@ MemoryStore::MemoryStore(const Clock& clock, Rng& rng) : clock_(clock) {
   tables_.id = StoreId::random(rng);
 }
 
+void MemoryStore::put_back(Image image, bool elsewhere) {
+  const std::uint64_t server = tables_.server + (elsewhere ? 1 : 0);
+  tables_ = std::move(image);
+  tables_.server = server;
+}
+
 /// A write is applied only if it is newer than the lane's last, in the same step in which its
 /// outcome is kept: a request that was overtaken, or that arrives twice, changes nothing.
 template <class T, class Apply>
 Result<Written<T>> MemoryStore::sequenced(const WriteId& id, Mover by, Apply apply) {
-  Lane& lane = lanes_[{id.incarnation, id.lane}];
+  memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
   if (id.sequence <= lane.sequence) {
     return Error{Code::conflict,
                  fmt::format("write {} of this lane comes after {}", id.sequence, lane.sequence)};
   }
-  const memory::Step step{clock_.wall(), id.incarnation, by};
-  Written<T> written{apply(step), step.now, lane.last};
+  memory::notice(tables_, id, lane);
+  const Time now = clock_.wall();
+  const memory::Step step{std::min(now, id.course.value_or(now)), id.incarnation, by};
+  Written<T> written{apply(step), now, lane.last};
+  ++tables_.position;
   lane.sequence = id.sequence;
+  lane.epoch = tables_.epoch;
   lane.last = {id.sequence, written.answer};
   return written;
 }
@@ -39,8 +52,8 @@ Result<Written<RegisterAnswer>> MemoryStore::enroll(const WriteId& id, const Reg
 }
 
 Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const DecideAsk& ask) {
-  Lane& lane = lanes_[{id.incarnation, id.lane}];
-  const Before last = lane.last;
+  memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
+  const Before last = ask.empty() ? lane.last : Before{};
   auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const memory::Step& step) {
     return memory::decide(tables_, ask, step);
   });
@@ -74,9 +87,10 @@ Result<Written<ControlAnswer>> MemoryStore::control(const WriteId& id, const Con
   });
 }
 
-Result<Written<OnceAnswer>> MemoryStore::once(const WriteId& id, const OnceAsk&) {
-  return sequenced<OnceAnswer>(id, Mover::control,
-                               [&](const memory::Step&) { return OnceAnswer{}; });
+Result<Written<OnceAnswer>> MemoryStore::once(const WriteId& id, const OnceAsk& ask) {
+  return sequenced<OnceAnswer>(id, Mover::control, [&](const memory::Step& step) {
+    return memory::once(tables_, ask, step);
+  });
 }
 
 Result<std::vector<JobRow>> MemoryStore::jobs() {
@@ -87,23 +101,21 @@ Result<std::vector<JobRow>> MemoryStore::jobs() {
 
 Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
   std::vector<Run> found;
-  const auto wanted = [&](JobUid job, Time first, Time last) {
-    return (!filter.job || *filter.job == job) && filter.from <= last && first <= filter.to &&
-           found.size() < filter.limit;
+  const auto wanted = [&](Time first, Time last) {
+    return filter.from <= last && first <= filter.to && found.size() < filter.limit;
   };
-  for (const auto& [id, run] : tables_.runs) {
+  const JobUid least{filter.job ? filter.job->value : 0};
+  const JobUid most{filter.job ? filter.job->value : ~std::uint64_t{0}};
+  for (auto row = tables_.runs.lower_bound(memory::bounds_of(least).first);
+       row != tables_.runs.end() && row->first.job <= most; ++row) {
+    const auto& [id, run] = *row;
     const Time time = id.space == Space::slot ? id.slot : run.due;  // only slots have an instant
-    if (wanted(id.job, time, time)) found.push_back(run);
+    if (wanted(time, time)) found.push_back(run);
   }
-  for (const auto& [key, range] : tables_.ranges) {
-    if (!wanted(key.first, key.second, range.to)) continue;
-    Run run;
-    run.id = {key.first, Space::slot, key.second, "", Attempt{1}};
-    run.state = RunState::skipped;
-    run.reason = range.reason;
-    run.slot_to = range.to;
-    run.count = range.count;
-    found.push_back(run);
+  for (auto row = tables_.ranges.lower_bound({least, kMinTime});
+       row != tables_.ranges.end() && row->first.first <= most; ++row) {
+    const auto& [key, range] = *row;
+    if (wanted(key.second, range.to)) found.push_back(memory::row_of(key.first, key.second, range));
   }
   return found;
 }

@@ -2,10 +2,10 @@
 //
 // The clock is passed in and is the store's own. One caller at a time: a simulated cluster calls it
 // step by step, as a server applies transactions. Nothing survives the process.
+//
+// It can be made to forget: what it held at some moment is put back later, as a restore does, or a
+// fail-over to a server that lagged behind.
 #pragma once
-
-#include <map>
-#include <utility>
 
 #include "base/clock.h"
 #include "base/rng.h"
@@ -34,19 +34,19 @@ class MemoryStore final : public Store {
   Result<std::vector<Run>> runs(const RunFilter& filter) override;
   Result<std::vector<Node>> nodes() override;
 
- private:
-  /// The last write that was applied, and the last one with an outcome worth keeping.
-  struct Lane {
-    std::uint64_t sequence = 0;
-    Before last;
-  };
+  /// All that it holds.
+  using Image = memory::Tables;
+  Image image() const { return tables_; }
+  /// Elsewhere: as a fail-over does, which the store notices by itself. Otherwise as a restore in
+  /// place does, which only those notice who know better.
+  void put_back(Image image, bool elsewhere);
 
+ private:
   template <class T, class Apply>
   Result<Written<T>> sequenced(const WriteId& id, Mover by, Apply apply);
 
   const Clock& clock_;
   memory::Tables tables_;
-  std::map<std::pair<Incarnation, std::uint32_t>, Lane> lanes_;
 };
 
 }  // namespace cronce

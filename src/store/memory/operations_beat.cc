@@ -13,42 +13,59 @@ void note_starts(Tables& tables, const BeatAsk& ask) {
 }
 
 void add_claims(const Tables& tables, const Incarnation& incarnation, BeatAnswer& answer) {
-  for (const auto& [uid, job] : tables.jobs) {
-    for (const LiveRun& live : job.live) {
-      if (live.incarnation != incarnation) continue;
-      const Run& run = tables.runs.at(live.id);
-      answer.held.push_back({run.id, incarnation, live.fence, run.key, run.due, *run.claimed_at});
-      const auto stop = tables.stops.find(live.id);
-      if (stop != tables.stops.end()) answer.stops.push_back({live.id, stop->second});
-    }
+  const auto held = tables.held.find(incarnation);
+  if (held == tables.held.end()) return;
+  for (const auto& [id, group] : held->second) {
+    const Run& run = tables.runs.at(id);
+    answer.held.push_back({id, incarnation, *run.fence, run.key, run.due, *run.claimed_at});
+    const auto stop = tables.stops.find(id);
+    if (stop != tables.stops.end()) answer.stops.push_back({id, stop->second});
   }
+}
+
+void add_news(const Tables& tables, std::uint64_t known, BeatAnswer& answer) {
+  for (const auto& [incarnation, node] : tables.nodes) {
+    if (!node.ended) answer.nodes.push_back(node.node);
+  }
+  for (const auto& [uid, changed] : tables.changed_at) {
+    if (changed > known) answer.changed.push_back(tables.jobs.at(uid));
+  }
+  answer.changes = tables.changes;
+}
+
+BeatAnswer answer_of(const Tables& tables, Time now) {
+  BeatAnswer answer;
+  answer.store_time = now;
+  answer.store = tables.id;
+  answer.epoch = tables.epoch;
+  answer.closed = tables.closed;
+  answer.position = tables.position;
+  answer.clock_word = tables.clock_word;
+  return answer;
 }
 
 }  // namespace
 
 BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
-  BeatAnswer answer;
-  answer.store_time = now;
-  answer.epoch = tables.epoch;
+  notice(tables, ask);
   const auto [found, is_new] = tables.nodes.try_emplace(ask.node.incarnation, NodeRow{ask.node});
   NodeRow& row = found->second;
+  // A beat that was overtaken by a later one changes nothing.
+  const bool counts = !row.ended && (is_new || ask.node.beat > row.node->beat);
+  if (counts) {
+    row.node = ask.node;
+    note_starts(tables, ask);
+    ++tables.position;
+  }
+  BeatAnswer answer = answer_of(tables, now);
   if (row.ended) {
     answer.refused = Refused::ended;
     return answer;
   }
-  // A beat that was overtaken by a later one changes nothing.
-  if (is_new || ask.node.beat > row.node->beat) {
-    row.node = ask.node;
-    note_starts(tables, ask);
-  }
+  answer.self = ask.node.incarnation;
   answer.beat = row.node->beat;
-  for (const auto& [incarnation, node] : tables.nodes) {
-    if (!node.ended) answer.nodes.push_back(node.node);
-  }
-  for (const auto& [uid, changed] : tables.changed_at) {
-    if (changed > ask.known_changes) answer.changed.push_back(tables.jobs.at(uid));
-  }
-  answer.changes = tables.changes;
+  answer.remembered = row.remembered;
+  add_news(tables, ask.known_changes, answer);
   add_claims(tables, ask.node.incarnation, answer);
   return answer;
 }

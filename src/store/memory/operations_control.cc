@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "store/memory/operations.h"
 
@@ -12,42 +13,45 @@ struct Apply {
   ControlAnswer operator()(const PauseJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
-    job->pause = ask.pause;
-    tables.turn(*job);
+    for (JobRow* row : tables.with_members(*job)) {
+      row->pause = ask.pause;
+      tables.turn(*row, step);
+    }
     return {};
   }
 
-  /// What the pause covered becomes one range: it is never caught up.
-  ControlAnswer operator()(const ResumeJob& ask) const {
-    JobRow* job = tables.find_job(ask.job);
-    if (job == nullptr) return {Refused::gone};
-    if (!job->pause) return {Refused::moved};  // what is owed now is not a pause's
-    const Time settled = std::max(job->plan.cursor, step.now);
-    if (!is_next(ask.base, ask.next, settled)) return {Refused::future};
-    if (job->plan.next && *job->plan.next <= step.now && !job->retired()) {
-      tables.ranges[{job->uid, *job->plan.next}] = {
-          step.now, std::max<std::int64_t>(ask.covered, 1), Reason::paused};
-    }
-    job->pause.reset();
-    if (!job->retired()) {
-      job->plan.cursor = settled;
-      job->plan.next = ask.next;
-    }
-    tables.turn(*job);
-    return {};
-  }
+  ControlAnswer operator()(const ResumeJob& ask) const { return {resume(tables, ask, step)}; }
 
   ControlAnswer operator()(const TriggerJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (job->retired()) return {Refused::retired};
-    if (ask.request.empty()) return {Refused::invalid};
-    Run run = first_attempt(*job, Space::manual, {}, ask.request, RunKind::manual, step.now);
+    if (ask.request.empty() || job->only_exec) return {Refused::invalid};  // nobody would take it
+    return job->is_whole() ? trigger_members(*job, ask.request) : trigger(*job, ask.request);
+  }
+
+  ControlAnswer trigger(JobRow& job, const std::string& request) const {
+    Run run = first_attempt(job, Space::manual, {}, request, RunKind::manual, step.now);
     const RunId id = run.id;
     if (tables.last_attempt(id) == nullptr) {
-      tables.create(*job, std::move(run), RunState::pending, Reason::none, step);
+      tables.create(job, std::move(run), RunState::pending, Reason::none, step);
     }
     return {Refused::none, id};
+  }
+
+  /// A member that joined after the request was made is not meant.
+  ControlAnswer trigger_members(JobRow& job, const std::string& request) const {
+    for (const auto& [name, uid] : tables.members[job.uid]) {
+      const RunId id{uid, Space::manual, {}, request, Attempt{1}};
+      if (tables.last_attempt(id) != nullptr) return {Refused::none, id};
+    }
+    ControlAnswer answer{Refused::gone};
+    for (JobRow* member : tables.with_members(job)) {
+      if (member == &job) continue;
+      const ControlAnswer made = trigger(*member, request);
+      if (answer.refused != Refused::none) answer = made;
+    }
+    return answer;
   }
 
   ControlAnswer operator()(const CancelRun& ask) const {
@@ -84,12 +88,16 @@ struct Apply {
     if (ask.slot > job->plan.cursor) return {Refused::future};
     Run run = first_attempt(*job, Space::slot, ask.slot, "", RunKind::backfill, step.now);
     const Run* last = tables.last_attempt(run.id);
-    const bool in_range = tables.range_of(job->uid, ask.slot) != nullptr;
+    const RangeRow* range = tables.range_of(job->uid, ask.slot);
     if (last != nullptr && !is_ended(last->state)) return {Refused::busy, last->id};
-    const bool skipped = last != nullptr ? tables.never_ran(run.id) : in_range;
+    // What is recorded of a slot of the forgotten time, or before, may not be its last word.
+    const bool certain = ask.slot > tables.remembered;
+    const bool skipped = certain && (last != nullptr ? tables.never_ran(run.id) : range != nullptr);
     if (!skipped && !ask.again) return {Refused::stale};
     // What a purged record was called is not known any more, only what it was not.
-    const Attempt before = last != nullptr ? last->id.attempt : in_range ? Attempt{1} : job->purged;
+    const Attempt before = last != nullptr    ? last->id.attempt
+                           : range != nullptr ? Attempt{1}
+                                              : job->purged;
     run.id.attempt.value = before.value + 1;
     if (last != nullptr) run.key = last->key;
     if (!skipped) run.key += "+" + std::to_string(run.id.attempt.value);
@@ -101,53 +109,73 @@ struct Apply {
   ControlAnswer operator()(const RetireJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
-    job->sources.clear();
-    job->plan.next.reset();
-    const auto waiting = job->pending;
-    for (const PendingRun& pending : waiting) {
-      tables.move(*job, *tables.find_run(pending.id), RunState::skipped, Reason::retired, step);
+    for (JobRow* row : tables.with_members(*job)) {
+      retire(tables, *row, ask.covered, Reason::retired, step);
     }
-    tables.turn(*job);
     return {};
   }
 
   /// The newest slot of which anything is or was recorded.
   Time newest_record(const JobRow& job) const {
     Time newest = job.floor;
-    for (const auto& [id, run] : tables.runs) {
-      if (id.job == job.uid && id.space == Space::slot) newest = std::max(newest, id.slot);
+    const RunId beyond{job.uid, Space::manual, kMinTime, "", Attempt{0}};
+    const auto row = tables.runs.lower_bound(beyond);
+    if (row != tables.runs.begin() && std::prev(row)->first.job == job.uid) {
+      newest = std::max(newest, std::prev(row)->first.slot);
     }
-    for (const auto& [key, range] : tables.ranges) {
-      if (key.first == job.uid) newest = std::max(newest, range.to);
+    const auto range = tables.ranges.upper_bound({job.uid, kMaxTime});
+    if (range != tables.ranges.begin() && std::prev(range)->first.first == job.uid) {
+      newest = std::max(newest, std::prev(range)->second.to);
     }
     return newest;
   }
 
   /// A cursor that a wrong clock drove into the future comes back, but never below what has a
   /// record.
+  Refused recede(JobRow& job, const RecedeJob& ask) const {
+    const Time lowest = std::max(step.now, newest_record(job));
+    if (job.plan.cursor <= lowest) return Refused::moved;
+    if (!is_next(ask.base, ask.next, lowest)) return Refused::future;
+    job.plan.cursor = lowest;
+    if (has_slots(job)) tables.point(job, ask.next, step);
+    job.plan.label.reset();
+    tables.turn(job, step);
+    return Refused::none;
+  }
+
+  /// Of a job and its members, those that can: granted if any could.
   ControlAnswer operator()(const RecedeJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (job->retired()) return {Refused::retired};
-    const Time lowest = std::max(step.now, newest_record(*job));
-    if (job->plan.cursor <= lowest) return {Refused::moved};
-    if (!is_next(ask.base, ask.next, lowest)) return {Refused::future};
-    job->plan.cursor = lowest;
-    job->plan.next = ask.next;
-    job->plan.label.reset();
-    tables.turn(*job);
+    Refused answer = Refused::moved;
+    for (JobRow* row : tables.with_members(*job)) {
+      const Refused refused = recede(*row, ask);
+      if (answer != Refused::none && refused != Refused::moved) answer = refused;
+    }
+    return {answer};
+  }
+
+  ControlAnswer operator()(const ExecSlot& ask) const { return exec(tables, ask, step); }
+  ControlAnswer operator()(const Remember& ask) const { return remember(tables, ask, step); }
+  ControlAnswer operator()(const OpenEpoch& ask) const { return open_epoch(tables, ask, step); }
+  ControlAnswer operator()(const Adopt&) const { return adopt(tables, step); }
+
+  ControlAnswer operator()(const AcceptClock&) const {
+    ++tables.clock_word;
     return {};
   }
-  ControlAnswer operator()(const ExecSlot&) const { return {Refused::invalid}; }
-  ControlAnswer operator()(const Remember&) const { return {Refused::invalid}; }
-  ControlAnswer operator()(const OpenEpoch&) const { return {Refused::invalid}; }
-  ControlAnswer operator()(const Adopt&) const { return {Refused::invalid}; }
-  ControlAnswer operator()(const AcceptClock&) const { return {Refused::invalid}; }
 };
+
+bool is_for_a_closed_epoch(const ControlAsk& ask) {
+  return std::holds_alternative<Remember>(ask) || std::holds_alternative<OpenEpoch>(ask) ||
+         std::holds_alternative<Adopt>(ask);
+}
 
 }  // namespace
 
 ControlAnswer control(Tables& tables, const ControlAsk& ask, const Step& step) {
+  if (tables.closed && !is_for_a_closed_epoch(ask)) return {Refused::closed};
   return std::visit(Apply{tables, step}, ask);
 }
 

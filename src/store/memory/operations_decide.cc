@@ -41,8 +41,7 @@ bool all_skip_for_pause(const DecideEntry& entry) {
                      [](const SkippedRange& range) { return range.reason == Reason::paused; });
 }
 
-Refused judge(const Tables& tables, const JobRow& job, const DecideEntry& entry, const Step& step) {
-  if (!tables.lives(step.incarnation)) return Refused::ended;
+Refused judge(const JobRow& job, const DecideEntry& entry, const Step& step) {
   if (job.retired()) return Refused::retired;
   if (entry.turn != job.plan.turn || job.plan.next != entry.from) return Refused::moved;
   if (!is_well_formed(entry)) return Refused::invalid;
@@ -116,49 +115,62 @@ bool used_up(const JobRow& job) {
   return limit && job.runs_started + waiting >= *limit;
 }
 
+/// A share of a job that runs everywhere starts only where it belongs.
+bool belongs_to_others(const Tables& tables, const JobRow& job, const Step& step) {
+  return job.whole && tables.name_of(step.incarnation) != job.member;
+}
+
 SlotOutcome settle_slot(Tables& tables, JobRow& job, const SlotToRun& slot, const Step& step) {
   const Run run = first_attempt(job, Space::slot, slot.slot, "", RunKind::scheduled, slot.due);
-  if (const Run* known = tables.last_attempt(run.id)) {  // `exec` ran it
+  if (const Run* known = tables.last_attempt(run.id)) {  // `exec` ran it, or it was put back
     return {known->state, known->reason, std::nullopt};
   }
+  if (slot.slot <= tables.remembered) return skip(tables, job, run, Reason::store_regressed, step);
   if (used_up(job)) return skip(tables, job, run, Reason::max_runs, step);
-  const bool to_others = slot.how == SlotToRun::How::enqueue;
+  const bool here = slot.how == SlotToRun::How::run && !belongs_to_others(tables, job, step);
   const bool all = job.definition->catch_up.mode == CatchUp::Mode::all;
-  if (to_others && all) return enqueue(tables, job, run, step);  // whatever overlap says
+  const bool owed = all && slot.how == SlotToRun::How::enqueue;
+  if (owed) return enqueue(tables, job, run, step);  // whatever overlap says
   const Refused refused = tables.may_start(job, step.now);
   if (refused == Refused::busy && slot.how == SlotToRun::How::defer &&
       job.definition->overlap == Overlap::skip) {
     return defer(tables, job, run, step);
   }
   if (refused == Refused::busy) return settle_busy(tables, job, run, step);
-  if (refused == Refused::full || to_others) return enqueue(tables, job, run, step);
+  if (refused == Refused::full || !here) return enqueue(tables, job, run, step);
   const Claim claim = tables.create_running(job, run, step);
   return {RunState::running, Reason::none, claim};
 }
 
+void apply(Tables& tables, JobRow& job, const DecideEntry& entry, const Step& step,
+           DecideAnswer& answer) {
+  for (const SkippedRange& range : entry.skipped) tables.settle_range(job, range);
+  job.plan.cursor = entry.through;
+  tables.point(job, entry.next, step);
+  if (entry.label) job.plan.label = std::max(job.plan.label, entry.label);
+  tables.turn(job, step);
+  for (const SlotToRun& run : entry.runs) {
+    answer.runs.push_back(settle_slot(tables, job, run, step));
+  }
+  rearm_after(tables, job, step);
+}
+
 DecideAnswer decide_entry(Tables& tables, const DecideEntry& entry, const Step& step) {
   DecideAnswer answer;
+  answer.refused = tables.admits(step);
   JobRow* job = tables.find_job(entry.job);
-  answer.refused = job == nullptr ? Refused::gone : judge(tables, *job, entry, step);
   if (answer.refused == Refused::none) {
-    for (const SkippedRange& range : entry.skipped) {
-      tables.ranges[{job->uid, range.from}] = {range.to, range.count, range.reason};
-    }
-    job->plan.cursor = entry.through;
-    job->plan.next = entry.next;
-    if (entry.label) job->plan.label = std::max(job->plan.label, entry.label);
-    tables.turn(*job);
-    for (const SlotToRun& run : entry.runs) {
-      answer.runs.push_back(settle_slot(tables, *job, run, step));
-    }
-    rearm_after(tables, *job, step);
+    answer.refused = job == nullptr ? Refused::gone : judge(*job, entry, step);
   }
+  if (answer.refused == Refused::moved) answer.winner = job->moved_by;
+  if (answer.refused == Refused::none) apply(tables, *job, entry, step, answer);
   if (job != nullptr) answer.plan = job->plan;
   return answer;
 }
 
 Refused lapse(Tables& tables, const Lapse& lapse, const Step& step) {
-  if (!tables.lives(step.incarnation)) return Refused::ended;
+  const Refused refused = tables.admits(step);
+  if (refused != Refused::none) return refused;
   Run* run = tables.find_run(lapse.run);
   JobRow* job = tables.find_job(lapse.run.job);
   if (run == nullptr || job == nullptr || run->state != RunState::pending) return Refused::gone;
@@ -178,25 +190,37 @@ Refused lapse(Tables& tables, const Lapse& lapse, const Step& step) {
   return Refused::none;
 }
 
+/// Why this pending run does not start here and now, if so.
+Refused judge_take(const Tables& tables, const JobRow& job, const Run& run, const Step& step) {
+  const bool manual = run.id.space == Space::manual;  // its retries too
+  if (belongs_to_others(tables, job, step)) return Refused::stale;
+  if (job.retired()) return Refused::retired;
+  if (job.paused() && !manual) return Refused::paused;
+  if (run.due > step.now) return Refused::future;
+  return tables.may_start(job, step.now);
+}
+
+/// The node whose run is in the way.
+std::string holder(const Tables& tables, const JobRow& job) {
+  return job.live.empty() ? "" : tables.runs.at(job.live.front().id).node;
+}
+
 TakeAnswer take_run(Tables& tables, const RunId& id, const Step& step) {
-  if (!tables.lives(step.incarnation)) return {Refused::ended, std::nullopt};
+  const Refused refused = tables.admits(step);
+  if (refused != Refused::none) return {refused};
   Run* run = tables.find_run(id);
-  JobRow* job = tables.find_job(id.job);
-  if (run == nullptr || job == nullptr || run->state != RunState::pending) {
-    return {Refused::gone, std::nullopt};
-  }
+  if (run == nullptr) return {Refused::gone};
+  JobRow& job = *tables.find_job(id.job);
+  if (run->state != RunState::pending) return {Refused::gone, std::nullopt, run->node};
   if (tables.is_superseded(*run)) {
-    tables.move(*job, *run, RunState::skipped, Reason::superseded, step);
-    rearm_after(tables, *job, step);
-    return {Refused::gone, std::nullopt};
+    tables.move(job, *run, RunState::skipped, Reason::superseded, step);
+    rearm_after(tables, job, step);
+    return {Refused::gone};
   }
-  const bool manual = run->id.space == Space::manual;  // its retries too
-  if (job->retired()) return {Refused::retired, std::nullopt};
-  if (job->paused() && !manual) return {Refused::paused, std::nullopt};
-  if (run->due > step.now) return {Refused::future, std::nullopt};
-  const Refused refused = tables.may_start(*job, step.now);
-  if (refused != Refused::none) return {refused, std::nullopt};
-  return {Refused::none, tables.move_to_running(*job, *run, step)};
+  const Refused reason = judge_take(tables, job, *run, step);
+  if (reason == Refused::busy) return {reason, std::nullopt, holder(tables, job)};
+  if (reason != Refused::none) return {reason};
+  return {Refused::none, tables.move_to_running(job, *run, step)};
 }
 
 }  // namespace
@@ -207,6 +231,9 @@ DecideAnswers decide(Tables& tables, const DecideAsk& ask, const Step& step) {
     answers.entries.push_back(decide_entry(tables, entry, step));
   }
   for (const Lapse& one : ask.lapses) answers.lapses.push_back(lapse(tables, one, step));
+  for (const PlanChange& change : ask.changes) {
+    answers.changes.push_back(change_plan(tables, change, step));
+  }
   return answers;
 }
 

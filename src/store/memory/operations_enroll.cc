@@ -5,10 +5,12 @@
 namespace cronce::memory {
 namespace {
 
-bool somebody_offers(const Tables& tables, const std::string& source, const std::string& digest) {
+/// The asker's own old offer does not count: it is about to replace it.
+bool another_offers(const Tables& tables, const Incarnation& asker, const std::string& source,
+                    const std::string& digest) {
   return std::any_of(tables.nodes.begin(), tables.nodes.end(), [&](const auto& row) {
     const auto offered = row.second.node->digests.find(source);
-    return !row.second.ended && offered != row.second.node->digests.end() &&
+    return !row.second.ended && row.first != asker && offered != row.second.node->digests.end() &&
            offered->second == digest;
   });
 }
@@ -23,21 +25,23 @@ Registered judge_numbered(const SourceRow& source, const RegisterAsk& ask) {
 
 /// Without numbers: what was never seen is newer; what was seen may come back only when nobody
 /// alive offers what replaced it. That is a roll-back, or the end of a failed deploy.
-Registered judge_source(const Tables& tables, const RegisterAsk& ask) {
+Registered judge_source(const Tables& tables, const Incarnation& asker, const RegisterAsk& ask) {
   const auto row = tables.sources.find(ask.source);
   if (row == tables.sources.end()) return Registered::current;
   const SourceRow& source = row->second;
   if (source.numbered || ask.generation) return judge_numbered(source, ask);
   if (ask.digest == source.digest || !source.seen.contains(ask.digest)) return Registered::current;
-  return somebody_offers(tables, ask.source, source.digest) ? Registered::superseded
-                                                            : Registered::current;
+  return another_offers(tables, asker, ask.source, source.digest) ? Registered::superseded
+                                                                  : Registered::current;
 }
 
-/// Whether the job begins anew at store time: with another schedule, when it comes back, and when
-/// the file no longer pauses it, because what a pause covered is never caught up.
+/// Whether the job begins anew at store time: with another schedule, when it comes back or had no
+/// file, and when the file no longer pauses it, because what a pause covered is never caught up.
 bool begins_anew(const JobRow& row, const Job& job) {
   const bool resumes = row.definition->paused && !job.paused;
-  return row.retired() || resumes || !(row.definition->schedule == job.schedule);
+  const bool moves = row.definition->everywhere != job.everywhere;
+  return row.retired() || row.only_exec || resumes || moves ||
+         !(row.definition->schedule == job.schedule);
 }
 
 /// Defined otherwise by another source.
@@ -58,103 +62,183 @@ JobRow* row_of(Tables& tables, const RegisterAsk& ask, const Job& job) {
   return by_others || by_this_set ? nullptr : old;
 }
 
-/// What keeps the set from being taken as a whole: nothing of it is then taken.
-void find_trouble(Tables& tables, const RegisterAsk& ask, Time now, RegisterAnswer& answer) {
-  const auto note = [&](Registered what, const Job& job) {
-    if (answer.registered == Registered::current) answer.registered = what;
-    if (answer.registered == what) answer.jobs.push_back(job.name.text());
-  };
+bool any_owing(const std::vector<JobRow*>& rows, Time now) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const JobRow* row) { return is_owing(*row, now); });
+}
+
+/// Jobs of the source that the set no longer names; those of nobody else are retired by that.
+std::vector<JobRow*> dropped(Tables& tables, const RegisterAsk& ask) {
+  std::set<JobUid> named;
   for (const JobToRegister& entry : ask.jobs) {
-    const JobRow* row = row_of(tables, ask, entry.job);
-    if (row != nullptr && conflicts(*row, ask, entry.job)) note(Registered::conflict, entry.job);
-    if (row != nullptr && !begins_anew(*row, entry.job)) continue;
-    const bool owing =
-        row != nullptr && !row->retired() && row->plan.next && *row->plan.next <= now;
-    if (owing) note(Registered::owing, entry.job);
-    const Time settled = row != nullptr ? std::max(row->plan.cursor, now) : now;
-    const bool past = !entry.past || *entry.past <= now;
+    if (const JobRow* row = row_of(tables, ask, entry.job)) named.insert(row->uid);
+  }
+  std::vector<JobRow*> rows;
+  for (auto& [uid, job] : tables.jobs) {
+    if (!job.whole && job.sources.contains(ask.source) && !named.contains(uid)) {
+      rows.push_back(&job);
+    }
+  }
+  return rows;
+}
+
+/// What keeps the set from being taken as a whole: nothing of it is then taken.
+class Trouble {
+ public:
+  Trouble(Tables& tables, const RegisterAsk& ask, Time now, RegisterAnswer& answer)
+      : tables_(tables), ask_(ask), now_(now), answer_(answer) {}
+
+  void find() {
+    for (const JobToRegister& entry : ask_.jobs) judge(entry);
+    for (JobRow* job : dropped(tables_, ask_)) {
+      const bool retires = job->sources.size() == 1;
+      if (retires && any_owing(tables_.with_members(*job), now_)) {
+        note(Registered::owing, *job->definition);
+      }
+    }
+  }
+
+ private:
+  void judge(const JobToRegister& entry) {
+    JobRow* row = row_of(tables_, ask_, entry.job);
+    if (row != nullptr && conflicts(*row, ask_, entry.job)) note(Registered::conflict, entry.job);
+    if (row != nullptr && !begins_anew(*row, entry.job)) return;
+    const auto rows = row != nullptr ? tables_.with_members(*row) : std::vector<JobRow*>{};
+    if (any_owing(rows, now_)) note(Registered::owing, entry.job);
+    Time settled = std::max(now_, tables_.remembered);
+    for (const JobRow* one : rows) settled = std::max(settled, one->plan.cursor);
+    const bool past = !entry.past || *entry.past <= now_;
     if (!past || !is_next(entry.base, entry.next, settled)) note(Registered::early, entry.job);
   }
-}
 
-void restart_plan(JobRow& row, const JobToRegister& entry, Time now) {
-  row.plan.cursor = std::max(row.plan.cursor, now);
-  row.plan.next = entry.next;
-  if (!(row.definition->schedule == entry.job.schedule)) row.plan.label.reset();
-}
+  void note(Registered what, const Job& job) {
+    if (answer_.registered == Registered::current) answer_.registered = what;
+    if (answer_.registered == what) answer_.jobs.push_back(job.name.text());
+  }
 
-void apply_job(Tables& tables, const RegisterAsk& ask, const JobToRegister& entry,
-               const Step& step) {
-  JobRow* row = row_of(tables, ask, entry.job);
-  if (row == nullptr) {
-    const JobUid uid{++tables.last_uid};
-    row = &tables.jobs.emplace(uid, JobRow{uid, entry.job}).first->second;
-    restart_plan(*row, entry, step.now);
-    row->sources[ask.source] = ask.digest;
-    if (entry.past) {
-      const Run run =
-          first_attempt(*row, Space::slot, *entry.past, "", RunKind::scheduled, *entry.past);
-      tables.create(*row, run, RunState::skipped, Reason::past, step);
+  Tables& tables_;
+  const RegisterAsk& ask_;
+  Time now_;
+  RegisterAnswer& answer_;
+};
+
+class Enroll {
+ public:
+  Enroll(Tables& tables, const RegisterAsk& ask, const Step& step)
+      : tables_(tables), ask_(ask), step_(step) {}
+
+  void apply() {
+    const auto leaving = dropped(tables_, ask_);
+    for (const JobToRegister& entry : ask_.jobs) apply_job(entry);
+    for (JobRow* job : leaving) leave(*job);
+    apply_source();
+  }
+
+ private:
+  void apply_job(const JobToRegister& entry) {
+    JobRow* known = row_of(tables_, ask_, entry.job);
+    if (known != nullptr && is_as_asked(*known, entry.job)) return;
+    JobRow& row = known != nullptr ? *known : tables_.add_job(entry.job);
+    const auto members = shares_of(row);
+    if (known == nullptr || begins_anew(row, entry.job)) {
+      begin(row, entry);
+      for (JobRow* member : members) begin(*member, entry);
     }
-  } else if (begins_anew(*row, entry.job)) {
-    restart_plan(*row, entry, step.now);
+    if (!(row.definition == entry.job) || row.revision == 0) ++row.revision;
+    define(row, entry.job, row.revision);
+    for (JobRow* member : members) {
+      define(*member, row.definition, row.revision);
+      if (!entry.job.everywhere) retire(tables_, *member, 0, Reason::retired, step_);
+    }
+    if (known == nullptr && entry.past) add_past(row, *entry.past);
   }
-  row->sources[ask.source] = ask.digest;
-  if (!(row->definition == entry.job) || row->revision == 0) ++row->revision;
-  row->definition = entry.job;
-  tables.turn(*row);
-}
 
-void leave_source(Tables& tables, JobRow& job, const std::string& source, const Step& step) {
-  job.sources.erase(source);
-  if (!job.retired()) return;
-  job.plan.next.reset();
-  const auto waiting = job.pending;
-  for (const PendingRun& pending : waiting) {
-    tables.move(job, *tables.find_run(pending.id), RunState::skipped, Reason::retired, step);
+  /// A node that only joins changes no plan: what others decide meanwhile is not refused for it.
+  bool is_as_asked(const JobRow& row, const Job& job) const {
+    const auto source = row.sources.find(ask_.source);
+    return source != row.sources.end() && source->second == ask_.digest && row.definition == job;
   }
-  tables.turn(job);
-}
 
-void apply_set(Tables& tables, const RegisterAsk& ask, const Step& step) {
-  for (const JobToRegister& entry : ask.jobs) apply_job(tables, ask, entry, step);
-  for (auto& [uid, job] : tables.jobs) {
-    const bool named = std::any_of(
-        ask.jobs.begin(), ask.jobs.end(),
-        [&](const JobToRegister& entry) { return entry.job.name == job.definition->name; });
-    if (!named && job.sources.contains(ask.source)) leave_source(tables, job, ask.source, step);
+  std::vector<JobRow*> shares_of(JobRow& row) {
+    auto rows = tables_.with_members(row);
+    rows.erase(rows.begin());
+    return rows;
   }
-  SourceRow& source = tables.sources[ask.source];
-  const bool is_new = source.digest != ask.digest;
-  source.numbered = source.numbered || ask.generation.has_value();
-  if (ask.generation) {
-    source.generation = *ask.generation;
-  } else if (is_new) {
-    ++source.generation.value;
+
+  /// Everything up to now is settled. Only members have slots of a job that runs everywhere.
+  void begin(JobRow& row, const JobToRegister& entry) {
+    const bool whole = entry.job.everywhere && !row.whole;
+    row.plan.cursor = std::max({row.plan.cursor, step_.now, tables_.remembered});
+    tables_.point(row, whole ? std::nullopt : entry.next, step_);
+    if (!(row.definition->schedule == entry.job.schedule)) row.plan.label.reset();
+    row.only_exec = false;
   }
-  source.digest = ask.digest;
-  source.seen.insert(ask.digest);
+
+  void define(JobRow& row, const Shared<Job>& definition, std::uint64_t revision) {
+    tables_.define(row, definition);
+    row.sources[ask_.source] = ask_.digest;
+    row.revision = revision;
+    tables_.turn(row, step_);
+  }
+
+  void add_past(JobRow& row, Time past) {
+    const Run run = first_attempt(row, Space::slot, past, "", RunKind::scheduled, past);
+    tables_.create(row, run, RunState::skipped, Reason::past, step_);
+  }
+
+  void leave(JobRow& job) {
+    const bool retires = job.sources.size() == 1;
+    for (JobRow* row : tables_.with_members(job)) {
+      if (retires) {
+        retire(tables_, *row, 0, Reason::retired, step_);
+      } else {
+        row->sources.erase(ask_.source);
+        tables_.turn(*row, step_);
+      }
+    }
+  }
+
+  void apply_source() {
+    SourceRow& source = tables_.sources[ask_.source];
+    const bool is_new = source.digest != ask_.digest;
+    source.numbered = source.numbered || ask_.generation.has_value();
+    if (ask_.generation) {
+      source.generation = *ask_.generation;
+    } else if (is_new) {
+      ++source.generation.value;
+    }
+    source.digest = ask_.digest;
+    source.seen.insert(ask_.digest);
+  }
+
+  Tables& tables_;
+  const RegisterAsk& ask_;
+  const Step& step_;
+};
+
+/// In the same step: offered by nobody, it could be rolled back before its node's next beat.
+void offer(Tables& tables, const RegisterAsk& ask, const Step& step) {
+  NodeRow& asker = tables.nodes.at(step.incarnation);
+  Node node = *asker.node;
+  node.digests[ask.source] = ask.digest;
+  asker.node = std::move(node);
 }
 
 }  // namespace
 
 RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) {
   RegisterAnswer answer;
-  if (!tables.lives(step.incarnation)) answer.refused = Refused::ended;
+  answer.refused = tables.admits(step);
   if (answer.refused != Refused::none) return answer;
-  answer.registered = judge_source(tables, ask);
+  answer.registered = judge_source(tables, step.incarnation, ask);
   if (answer.registered == Registered::current) {
     const Step deciding{step.now, step.incarnation, Mover::decide};
     answer.settled = decide(tables, {ask.settle, {}, {}}, deciding).entries;
-    find_trouble(tables, ask, step.now, answer);
+    Trouble(tables, ask, step.now, answer).find();
   }
   if (answer.registered == Registered::current) {
-    apply_set(tables, ask, step);
-    // In the same step: offered by nobody, it could be rolled back before its node's next beat.
-    NodeRow& asker = tables.nodes.at(step.incarnation);
-    Node node = *asker.node;
-    node.digests[ask.source] = ask.digest;
-    asker.node = std::move(node);
+    Enroll(tables, ask, step).apply();
+    offer(tables, ask, step);
   }
   const auto source = tables.sources.find(ask.source);
   if (source != tables.sources.end()) answer.generation = source->second.generation;

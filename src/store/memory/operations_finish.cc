@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "base/digest.h"
 #include "store/memory/operations.h"
@@ -8,7 +7,6 @@ namespace cronce::memory {
 namespace {
 
 constexpr std::int64_t kUsualReruns = 3;
-constexpr Duration kRequestLife = std::chrono::days{7};  // a request id is known at least that long
 
 bool is_result(RunState state) {
   return state == RunState::succeeded || state == RunState::failed ||
@@ -83,6 +81,7 @@ FinishAnswer finish_late(Tables& tables, JobRow& job, Run& run, const FinishEntr
 }
 
 FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step) {
+  if (tables.closed) return {Refused::closed, RunState::running};
   Run* run = tables.find_run(end.run);
   JobRow* job = tables.find_job(end.run.job);
   if (run == nullptr || job == nullptr) return {Refused::gone, RunState::lost};
@@ -101,19 +100,7 @@ SweepAnswer sweep_node(Tables& tables, const SweepEntry& entry, const Step& step
   const auto row = tables.nodes.find(entry.incarnation);
   if (row == tables.nodes.end() || row->second.ended || row->second.node->beat != entry.beat)
     return {};
-  row->second.ended = true;
-  SweepAnswer answer{true, 0};
-  for (auto& [uid, job] : tables.jobs) {
-    const auto live = job.live;  // losing one changes the list
-    for (const LiveRun& held : live) {
-      if (held.incarnation != entry.incarnation) continue;
-      Run& run = *tables.find_run(held.id);
-      tables.move(job, run, RunState::lost, Reason::node, step);
-      follow_up(tables, job, run, step);
-      ++answer.lost;
-    }
-  }
-  return answer;
+  return {true, end_node(tables, row->second, Reason::node, step)};
 }
 
 /// `returned` is never a slot's last. Of a retired job nobody takes the next one, so it ends at
@@ -127,65 +114,39 @@ void give_back(Tables& tables, JobRow& job, const Run& ended, const Step& step) 
   }
 }
 
-/// Which limit of the history a state counts against.
-std::int64_t limit_of(const HistoryLimits& limits, RunState state) {
-  if (state == RunState::succeeded) return limits.succeeded;
-  return state == RunState::skipped ? limits.skipped : limits.failed;
-}
-
-RunId attempt_zero(RunId id) {
-  id.attempt = Attempt{0};
-  return id;
-}
-
-/// A slot whose first attempt is part of a range stays as long as the range does: the two are one
-/// record.
-bool may_forget(const Tables& tables, const JobRow& job, const Run& last, Time now) {
-  if (!is_ended(last.state)) return false;
-  if (last.id.space == Space::manual) return now - last.due > kRequestLife;
-  return last.id.slot <= job.plan.cursor && tables.range_of(job.uid, last.id.slot) == nullptr;
-}
-
-void purge_ranges(Tables& tables, JobRow& job, Time now) {
-  std::erase_if(tables.ranges, [&](const auto& range) {
-    const bool ours = range.first.first == job.uid;
-    const bool old = ours && now - range.second.to > job.definition->history.age;
-    if (old) job.floor = std::max(job.floor, range.second.to);
-    return old;
-  });
+/// The attempt that follows this one, by the job's policy.
+void add_attempt(Tables& tables, JobRow& job, const Run& ended, const Step& step) {
+  const Retries& retries = job.definition->retries;
+  const OnLost on_lost = job.definition->on_lost;
+  const std::int64_t used = used_attempts(tables, ended);
+  if (ended.state == RunState::returned) return give_back(tables, job, ended, step);
+  if (job.retired()) return;  // nobody would ever take it
+  if (ended.state == RunState::failed || ended.state == RunState::timed_out) {
+    if (used > retries.max) return;
+    const Time due = step.now + backoff(retries, used, ended);
+    tables.create(job, next_attempt(ended, RunKind::retry, due), RunState::pending, Reason::none,
+                  step);
+  } else if (ended.state == RunState::lost && on_lost != OnLost::skip) {
+    const bool held = on_lost == OnLost::hold;
+    if (!held && used > (retries.max > 0 ? retries.max : kUsualReruns)) return;
+    tables.create(job, next_attempt(ended, RunKind::rerun, step.now),
+                  held ? RunState::held : RunState::pending, Reason::none, step);
+  }
 }
 
 }  // namespace
 
+/// When the store had forgotten, the next attempt may have been put back before this one ended.
 void follow_up(Tables& tables, JobRow& job, const Run& ended, const Step& step) {
-  const Retries& retries = job.definition->retries;
-  const std::int64_t used = used_attempts(tables, ended);
-  if (ended.state == RunState::returned) {
-    give_back(tables, job, ended, step);
-  } else if (job.retired()) {
-    return;  // nobody would ever take another attempt
-  } else if (ended.state == RunState::failed || ended.state == RunState::timed_out) {
-    if (used <= retries.max) {
-      const Time due = step.now + backoff(retries, used, ended);
-      tables.create(job, next_attempt(ended, RunKind::retry, due), RunState::pending, Reason::none,
-                    step);
-    }
-  } else if (ended.state == RunState::lost && job.definition->on_lost == OnLost::rerun) {
-    if (used <= (retries.max > 0 ? retries.max : kUsualReruns)) {
-      tables.create(job, next_attempt(ended, RunKind::rerun, step.now), RunState::pending,
-                    Reason::none, step);
-    }
-  } else if (ended.state == RunState::lost && job.definition->on_lost == OnLost::hold) {
-    tables.create(job, next_attempt(ended, RunKind::rerun, step.now), RunState::held, Reason::none,
-                  step);
-  }
+  const bool is_last = tables.last_attempt(ended.id)->id == ended.id;
+  if (is_last) add_attempt(tables, job, ended, step);
   rearm_after(tables, job, step);
 }
 
 void rearm_after(Tables& tables, JobRow& job, const Step& step) {
   const auto& elements = job.definition->schedule.elements;
   const auto* after = elements.size() == 1 ? std::get_if<AfterSpec>(&elements.front()) : nullptr;
-  if (after == nullptr || job.plan.next || job.retired()) return;
+  if (after == nullptr || job.plan.next || job.retired() || !has_slots(job)) return;
   const Run* last = nullptr;
   const RunId beyond{job.uid, Space::manual, {}, "", Attempt{0}};
   if (auto row = tables.runs.lower_bound(beyond); row != tables.runs.begin()) {
@@ -196,33 +157,23 @@ void rearm_after(Tables& tables, JobRow& job, const Step& step) {
   // Never at or before the cursor, even if the clock went back.
   const Time after_cursor = std::chrono::ceil<Seconds>(job.plan.cursor) + Seconds{1};
   job.plan.next = std::max<Time>(std::chrono::ceil<Seconds>(step.now) + after->delay, after_cursor);
-  tables.turn(job);
+  tables.turn(job, step);
 }
 
-void purge(Tables& tables, JobRow& job, Time now) {
-  purge_ranges(tables, job, now);
-  std::array<std::int64_t, 3> kept{};
-  std::vector<RunId> old;
-  const RunId first{job.uid, Space::slot, kMinTime, "", Attempt{0}};
-  auto row =
-      tables.runs.lower_bound({JobUid{job.uid.value + 1}, Space::slot, kMinTime, "", Attempt{0}});
-  while (row != tables.runs.lower_bound(first)) {
-    --row;  // newest first; of a slot that is its last attempt, which speaks for all of them
-    const Run& last = row->second;
-    row = tables.runs.lower_bound(attempt_zero(last.id));
-    if (!may_forget(tables, job, last, now)) continue;
-    const std::size_t kind = last.state == RunState::succeeded ? 0
-                             : last.state == RunState::skipped ? 1
-                                                               : 2;
-    const bool too_old = now - last.due > job.definition->history.age;
-    const bool too_many = ++kept[kind] > limit_of(job.definition->history, last.state);
-    if (too_old || too_many) old.push_back(last.id);
+std::int64_t end_node(Tables& tables, NodeRow& node, Reason reason, const Step& step) {
+  node.ended = true;
+  node.ended_at = step.now;
+  lose_keys(tables, node.node->incarnation);
+  const auto held = tables.held.find(node.node->incarnation);
+  if (held == tables.held.end()) return 0;
+  const auto runs = held->second;  // losing one changes the list
+  for (const auto& [id, group] : runs) {
+    JobRow& job = *tables.find_job(id.job);
+    Run& run = *tables.find_run(id);
+    tables.move(job, run, RunState::lost, reason, step);
+    if (reason == Reason::node) follow_up(tables, job, run, step);
   }
-  for (const RunId& last : old) {
-    for (RunId id = last; id.attempt.value > 0; --id.attempt.value) {
-      if (tables.runs.contains(id)) tables.remove(job, id);
-    }
-  }
+  return static_cast<std::int64_t>(runs.size());
 }
 
 std::vector<FinishAnswer> finish(Tables& tables, std::span<const FinishEntry> ends,
@@ -234,9 +185,10 @@ std::vector<FinishAnswer> finish(Tables& tables, std::span<const FinishEntry> en
 
 std::vector<SweepAnswer> sweep(Tables& tables, std::span<const SweepEntry> nodes,
                                const Step& step) {
-  std::vector<SweepAnswer> answers;
-  for (const SweepEntry& entry : nodes) answers.push_back(sweep_node(tables, entry, step));
-  for (auto& [uid, job] : tables.jobs) purge(tables, job, step.now);
+  std::vector<SweepAnswer> answers(nodes.size());
+  if (tables.closed) return answers;
+  for (std::size_t i = 0; i < nodes.size(); ++i) answers[i] = sweep_node(tables, nodes[i], step);
+  purge(tables, step);
   return answers;
 }
 

@@ -1,3 +1,4 @@
+// Runs: how their rows come, move and vanish, and what is known of them.
 #include "store/memory/tables.h"
 
 #include <algorithm>
@@ -21,54 +22,43 @@ void insert_pending(JobRow& job, const Run& run) {
 
 }  // namespace
 
-bool Tables::lives(const Incarnation& incarnation) const {
-  const auto row = nodes.find(incarnation);
-  return row != nodes.end() && !row->second.ended;
-}
-
-JobRow* Tables::find_job(JobUid uid) {
-  const auto row = jobs.find(uid);
-  return row == jobs.end() ? nullptr : &row->second;
-}
-
-JobRow* Tables::find_job(const std::string& name) {
-  for (auto& [uid, job] : jobs) {
-    if (job.definition->name.text() == name) return &job;
-  }
-  return nullptr;
-}
-
 Run* Tables::find_run(const RunId& run) {
   const auto row = runs.find(run);
   return row == runs.end() ? nullptr : &row->second;
 }
 
-void Tables::touch(const JobRow& job) { changed_at[job.uid] = ++changes; }
-
-void Tables::turn(JobRow& job) {
-  ++job.plan.turn.value;
-  touch(job);
+void Tables::add_live(JobRow& job, const Run& run) {
+  const auto& limit = job.definition->concurrency;
+  const std::string group = limit ? limit->group : "";
+  job.live.push_back({run.id, *run.incarnation, *run.fence});
+  held[*run.incarnation][run.id] = group;
+  if (limit) groups[group].insert(run.id);
 }
 
-/// The one place where a state changes: the table of moves is asked, and what the job, the group
-/// and the stop orders say of live and pending runs follows.
+/// The group is the one in which it started: the job's may be another by now.
+void Tables::erase_live(JobRow& job, const Run& run) {
+  std::erase_if(job.live, [&](const LiveRun& live) { return live.id == run.id; });
+  const auto claims = held.find(*run.incarnation);
+  const auto claim = claims->second.find(run.id);
+  const auto group = groups.find(claim->second);
+  if (group != groups.end()) group->second.erase(run.id);
+  claims->second.erase(claim);
+  if (claims->second.empty()) held.erase(claims);
+  stops.erase(run.id);
+}
+
+/// The one place where a state changes: the table of moves is asked, and what the job, the group,
+/// the incarnation and the stop orders say of live and pending runs follows.
 void Tables::settle(JobRow& job, Run& run, std::optional<RunState> from, RunState to, Reason reason,
                     const Step& step) {
   const auto legal = find_move(from, to, step.by);
   CHECK(legal.has_value());
   if (from == RunState::pending) erase_pending(job, run.id);
-  if (legal->live < 0) {
-    std::erase_if(job.live, [&](const LiveRun& live) { return live.id == run.id; });
-    for (auto& [group, live] : groups) live.erase(run.id);
-    stops.erase(run.id);
-  }
+  if (legal->live < 0) erase_live(job, run);
   run.state = to;
   run.reason = reason;
   if (to == RunState::pending) insert_pending(job, run);
-  if (legal->live > 0) {
-    job.live.push_back({run.id, *run.incarnation, *run.fence});
-    if (job.definition->concurrency) groups[job.definition->concurrency->group].insert(run.id);
-  }
+  if (legal->live > 0) add_live(job, run);
   touch(job);
 }
 
@@ -84,9 +74,9 @@ void Tables::move(JobRow& job, Run& run, RunState to, Reason reason, const Step&
 }
 
 Claim Tables::grant(JobRow& job, Run& run, const Step& step) {
-  run.fence = make_fence(epoch, ++job.fence_count);
+  run.fence = make_fence(epoch, ++whole_of(job).fence_count);
   run.incarnation = step.incarnation;
-  run.node = nodes.at(step.incarnation).node->name;
+  run.node = name_of(step.incarnation);
   run.claimed_at = step.now;
   if (run.kind == RunKind::scheduled && run.id.attempt == Attempt{1}) ++job.runs_started;
   return {run.id, step.incarnation, *run.fence, run.key, run.due, step.now};
@@ -102,6 +92,11 @@ Claim Tables::move_to_running(JobRow& job, Run& run, const Step& step) {
   Claim claim = grant(job, run, step);
   move(job, run, RunState::running, Reason::none, step);
   return claim;
+}
+
+void Tables::end_pending(JobRow& job, RunState to, Reason reason, const Step& step) {
+  const auto waiting = job.pending;  // moving one changes the list
+  for (const PendingRun& pending : waiting) move(job, *find_run(pending.id), to, reason, step);
 }
 
 void Tables::remove(JobRow& job, const RunId& run_id) {
@@ -126,13 +121,6 @@ const Run* Tables::last_attempt(const RunId& any_attempt) const {
   return found == beyond ? &row->second : nullptr;
 }
 
-const RangeRow* Tables::range_of(JobUid job, Time slot) const {
-  auto row = ranges.upper_bound({job, slot});
-  if (row == ranges.begin()) return nullptr;
-  --row;
-  return row->first.first == job && slot <= row->second.to ? &row->second : nullptr;
-}
-
 bool Tables::is_superseded(const Run& run) const {
   RunId other = run.id;
   for (other.attempt = Attempt{1}; other.attempt < run.id.attempt; ++other.attempt.value) {
@@ -151,8 +139,8 @@ bool Tables::never_ran(const RunId& any_attempt) const {
     if (row->first != attempt) return true;
     const Run& run = row->second;
     const bool cancelled = run.state == RunState::cancelled && !run.fence;
-    if (!cancelled && run.state != RunState::skipped && run.state != RunState::returned)
-      return false;
+    const bool skipped = run.state == RunState::skipped && run.reason != Reason::store_regressed;
+    if (!cancelled && !skipped && run.state != RunState::returned) return false;
   }
   return true;
 }
@@ -167,20 +155,23 @@ Refused Tables::may_start(const JobRow& job, Time now) const {
   return static_cast<std::int64_t>(live) < limit->max ? Refused::none : Refused::full;
 }
 
-bool is_next(Time base, std::optional<Time> next, Time settled) {
-  return base <= settled && (!next || *next > settled);
-}
-
 Run first_attempt(const JobRow& job, Space space, Time slot, std::string request, RunKind kind,
                   Time due) {
   Run run;
   run.id = {job.uid, space, slot, std::move(request), Attempt{1}};
   run.kind = kind;
   run.due = due;
-  const std::string& name = job.definition->name.text();
+  // Each node's share of a job that runs everywhere is work of its own.
+  const std::string& text = job.definition->name.text();
+  const std::string name = job.whole ? text + "/" + job.member : text;
   run.key = space == Space::slot ? name + "@" + print(slot)
                                  : name + "@" + std::string(word(space)) + "/" + run.id.request;
   return run;
+}
+
+RunBounds bounds_of(JobUid job) {
+  return {{job, Space::slot, kMinTime, "", Attempt{0}},
+          {JobUid{job.value + 1}, Space::slot, kMinTime, "", Attempt{0}}};
 }
 
 }  // namespace cronce::memory

@@ -1,8 +1,8 @@
 // The tables of the memory store, and the few steps from which every operation is made.
 //
 // move() is the only way in which a run's state changes: it asks model/moves.h, and it alone keeps
-// the live and pending runs of jobs and groups. Whatever an operation does, a row and its job
-// cannot disagree.
+// the live and pending runs of jobs, groups and incarnations. Whatever an operation does, a row and
+// its job cannot disagree. A copy of the tables is the store at that moment.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/moves.h"
 #include "model/operation.h"
@@ -26,6 +27,15 @@ struct Step {
 struct NodeRow {
   Shared<Node> node;
   bool ended = false;
+  Time ended_at{};
+  bool remembered = false;  // what it knows, in the epoch that is closed
+};
+
+/// The last write that was applied, and the last one with an outcome worth keeping.
+struct Lane {
+  std::uint64_t sequence = 0;
+  Epoch epoch{1};  // in which that was
+  Before last;
 };
 
 struct SourceRow {
@@ -42,36 +52,89 @@ struct RangeRow {
   Reason reason = Reason::missed;
 };
 
+/// A key of `once`.
+struct KeyRow {
+  KeyState state = KeyState::absent;
+  Fence fence;
+  Incarnation incarnation;
+  std::string owner;
+  std::string result;
+  Time expires{};  // of a key that is done or has failed
+};
+
 struct Tables {
   StoreId id;
+  std::uint64_t server = 0;     // where it is now
+  std::uint64_t opened_on = 0;  // where its epoch was opened: elsewhere means a fail-over
   Epoch epoch{1};
+  Epoch greatest{1};  // of the epochs that anybody knows of
+  bool closed = false;
+  std::uint64_t position = 0;
+  std::set<RunId> confirmed;   // closed: live runs that their nodes have named
+  Time remembered = kMinTime;  // up to here anything may have run that is not recorded
+  std::uint64_t clock_word = 0;
+
   std::map<Incarnation, NodeRow> nodes;
+  std::map<std::pair<Incarnation, std::uint32_t>, Lane> lanes;
   std::map<std::string, SourceRow> sources;
   std::map<JobUid, JobRow> jobs;
+  std::map<std::string, JobUid> names;  // of all but members, which have their whole job's name
+  std::map<JobUid, std::map<std::string, JobUid>> members;  // of a job that runs everywhere
   std::map<JobUid, std::uint64_t> changed_at;
   std::map<RunId, Run> runs;
-  std::map<std::pair<JobUid, Time>, RangeRow> ranges;  // by job and first slot
-  std::map<std::string, std::set<RunId>> groups;       // live runs of a concurrency group
-  std::map<RunId, Reason> stops;                       // live runs that somebody wants to end
+  std::map<std::pair<JobUid, Time>, RangeRow> ranges;        // by job and first slot
+  std::map<std::string, std::set<RunId>> groups;             // live runs of a concurrency group
+  std::map<Incarnation, std::map<RunId, std::string>> held;  // live runs, and in which group
+  std::map<RunId, Reason> stops;                             // live runs that should end
+  std::map<std::string, KeyRow> keys;
+  std::map<Incarnation, std::set<std::string>> held_keys;  // that are running
+  std::set<std::pair<Time, std::string>> key_ends;         // keys that may be purged, and when
+  std::set<JobUid> unpurged;                               // changed since they were purged last
+  std::set<std::pair<Time, JobUid>> purges;                // something will be too old then
   std::uint64_t changes = 0;
   std::uint64_t last_uid = 0;
+  std::uint64_t last_key_fence = 0;
 
   bool lives(const Incarnation& incarnation) const;
+  /// Why this asker is granted nothing at all, if so.
+  Refused admits(const Step& step) const;
+  /// Both are empty for one that never beat: a person.
+  std::string name_of(const Incarnation& incarnation) const;
+  Knowledge knowledge_of(const Incarnation& incarnation) const;
+  /// Greater than every such number of an earlier epoch.
+  std::uint64_t in_epoch(std::uint64_t count) const { return make_fence(epoch, count).value; }
+
   JobRow* find_job(JobUid uid);
   JobRow* find_job(const std::string& name);
-  Run* find_run(const RunId& run);
+  /// A new row under a uid of its own; a member is not known by its name.
+  JobRow& add_job(const Shared<Job>& definition, std::optional<JobUid> whole = std::nullopt);
+  void define(JobRow& job, const Shared<Job>& definition);
+  /// The job itself and, if it runs everywhere, its members that are not retired.
+  std::vector<JobRow*> with_members(JobRow& job);
+  /// The row whose fences the runs of this one carry.
+  JobRow& whole_of(JobRow& job);
 
   /// Tells every node with its next beat.
   void touch(const JobRow& job);
   /// A change of the plan.
-  void turn(JobRow& job);
+  void turn(JobRow& job, const Step& step);
+  /// The asker has computed another next slot.
+  void point(JobRow& job, std::optional<Time> next, const Step& step);
+  /// Settles slots without a run; one that has a row already stands for itself.
+  void settle_range(const JobRow& job, SkippedRange range);
 
+  /// How many of these slots have a row.
+  std::int64_t count_slots(JobUid job, Time from, Time to) const;
+
+  Run* find_run(const RunId& run);
   /// A row comes into being; its id is new for ever.
   void create(JobRow& job, Run run, RunState state, Reason reason, const Step& step);
   void move(JobRow& job, Run& run, RunState to, Reason reason, const Step& step);
   /// Both, into `running`: the fence is drawn here and nowhere else.
   Claim create_running(JobRow& job, Run run, const Step& step);
   Claim move_to_running(JobRow& job, Run& run, const Step& step);
+  /// Every pending run of the job.
+  void end_pending(JobRow& job, RunState to, Reason reason, const Step& step);
   void remove(JobRow& job, const RunId& id);
 
   /// The last attempt of a slot, a manual request or a boot; none if nothing is recorded.
@@ -79,7 +142,8 @@ struct Tables {
   const RangeRow* range_of(JobUid job, Time slot) const;
   /// An attempt with the same key has succeeded: nobody may want this one any more.
   bool is_superseded(const Run& run) const;
-  /// No attempt of it can have run: all were skipped, cancelled before their start, or given back.
+  /// No attempt of it can have run: all were skipped by a store that knew its past, cancelled
+  /// before their start, or given back.
   bool never_ran(const RunId& any_attempt) const;
 
   /// Why a run of this job may not start now, if so.
@@ -89,14 +153,31 @@ struct Tables {
   Claim grant(JobRow& job, Run& run, const Step& step);
   void settle(JobRow& job, Run& run, std::optional<RunState> from, RunState to, Reason reason,
               const Step& step);
+  void add_live(JobRow& job, const Run& run);
+  void erase_live(JobRow& job, const Run& run);
 };
 
 /// A node's word that `next` is the first slot after `settled` holds only if it looked far enough:
 /// there is no slot in (base, next).
 bool is_next(Time base, std::optional<Time> next, Time settled);
 
+/// Whether the row has a schedule to follow: not where only members do, nor where no file says so.
+bool has_slots(const JobRow& job);
+
+/// A slot of the job is due and not decided.
+bool is_owing(const JobRow& job, Time now);
+
 /// Attempt 1, with the key that every later attempt keeps: `JOB@SLOT`.
 Run first_attempt(const JobRow& job, Space space, Time slot, std::string request, RunKind kind,
                   Time due);
+
+/// A range as a row of the ledger.
+Run row_of(JobUid job, Time from, const RangeRow& range);
+
+/// Every row of a job, in all spaces.
+struct RunBounds {
+  RunId first, beyond;
+};
+RunBounds bounds_of(JobUid job);
 
 }  // namespace cronce::memory

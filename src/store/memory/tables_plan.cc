@@ -1,0 +1,132 @@
+// Nodes, jobs and plans: who they are, and what is settled.
+#include <algorithm>
+
+#include "store/memory/tables.h"
+
+namespace cronce::memory {
+
+bool Tables::lives(const Incarnation& incarnation) const {
+  const auto row = nodes.find(incarnation);
+  return row != nodes.end() && !row->second.ended;
+}
+
+Refused Tables::admits(const Step& step) const {
+  if (closed) return Refused::closed;
+  return lives(step.incarnation) ? Refused::none : Refused::ended;
+}
+
+std::string Tables::name_of(const Incarnation& incarnation) const {
+  const auto row = nodes.find(incarnation);
+  return row == nodes.end() ? "" : row->second.node->name;
+}
+
+Knowledge Tables::knowledge_of(const Incarnation& incarnation) const {
+  const auto row = nodes.find(incarnation);
+  return row == nodes.end() ? Knowledge{} : cronce::knowledge_of(*row->second.node);
+}
+
+JobRow* Tables::find_job(JobUid uid) {
+  const auto row = jobs.find(uid);
+  return row == jobs.end() ? nullptr : &row->second;
+}
+
+JobRow* Tables::find_job(const std::string& name) {
+  const auto known = names.find(name);
+  return known == names.end() ? nullptr : find_job(known->second);
+}
+
+JobRow& Tables::add_job(const Shared<Job>& definition, std::optional<JobUid> whole) {
+  const JobUid uid{in_epoch(++last_uid)};
+  JobRow& row = jobs.emplace(uid, JobRow{uid, definition}).first->second;
+  row.whole = whole;
+  row.floor = kMinTime;
+  if (!whole) names[definition->name.text()] = uid;
+  return row;
+}
+
+void Tables::define(JobRow& job, const Shared<Job>& definition) {
+  if (!job.whole && job.definition->name != definition->name) {
+    names.erase(job.definition->name.text());
+    names[definition->name.text()] = job.uid;
+  }
+  job.definition = definition;
+}
+
+std::vector<JobRow*> Tables::with_members(JobRow& job) {
+  std::vector<JobRow*> rows{&job};
+  const auto shares = members.find(job.uid);
+  if (shares == members.end()) return rows;
+  for (const auto& [name, uid] : shares->second) {
+    JobRow& member = jobs.at(uid);
+    if (!member.retired()) rows.push_back(&member);
+  }
+  return rows;
+}
+
+JobRow& Tables::whole_of(JobRow& job) { return job.whole ? jobs.at(*job.whole) : job; }
+
+void Tables::touch(const JobRow& job) {
+  changed_at[job.uid] = ++changes;
+  unpurged.insert(job.uid);
+}
+
+void Tables::turn(JobRow& job, const Step& step) {
+  ++job.plan.turn.value;
+  job.moved_by = name_of(step.incarnation);
+  touch(job);
+}
+
+void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
+  job.plan.next = next;
+  job.pointed_by = knowledge_of(step.incarnation);
+}
+
+/// A range that begins where anything may have run is no word that nothing did. A slot that has a
+/// row already is not one of the range's; if it is the first, which names the range, that begins
+/// after it.
+void Tables::settle_range(const JobRow& job, SkippedRange range) {
+  if (range.from <= remembered) range.reason = Reason::store_regressed;
+  range.count -= count_slots(job.uid, range.from, range.to);
+  if (range.count < 1) return;
+  if (runs.contains({job.uid, Space::slot, range.from, "", Attempt{1}})) range.from += Duration{1};
+  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
+}
+
+std::int64_t Tables::count_slots(JobUid job, Time from, Time to) const {
+  std::int64_t found = 0;
+  const RunId beyond{job, Space::slot, to, "", Attempt{2}};
+  for (auto row = runs.lower_bound({job, Space::slot, from, "", Attempt{1}});
+       row != runs.end() && row->first < beyond; ++row) {
+    if (row->first.attempt == Attempt{1}) ++found;
+  }
+  return found;
+}
+
+const RangeRow* Tables::range_of(JobUid job, Time slot) const {
+  auto row = ranges.upper_bound({job, slot});
+  if (row == ranges.begin()) return nullptr;
+  --row;
+  return row->first.first == job && slot <= row->second.to ? &row->second : nullptr;
+}
+
+Run row_of(JobUid job, Time from, const RangeRow& range) {
+  Run run;
+  run.id = {job, Space::slot, from, "", Attempt{1}};
+  run.state = RunState::skipped;
+  run.reason = range.reason;
+  run.slot_to = range.to;
+  run.count = range.count;
+  return run;
+}
+
+bool is_next(Time base, std::optional<Time> next, Time settled) {
+  return base <= settled && (!next || *next > settled);
+}
+
+bool has_slots(const JobRow& job) { return !job.is_whole() && !job.only_exec; }
+
+bool is_owing(const JobRow& job, Time now) {
+  return !job.retired() && job.plan.next && *job.plan.next <= now;
+}
+
+}  // namespace cronce::memory
