@@ -63,7 +63,13 @@ class Ancestor {
  private:
   void hear() {
     channel_.fill();
-    while (channel_.next()) bear_keeper(channel_.next_descriptor());
+    while (const auto message = channel_.next()) {
+      if (*message == kBearKeeper) {
+        bear_keeper(channel_.next_descriptor());
+      } else if (keeper_ != 0) {
+        kill(keeper_, SIGKILL);
+      }
+    }
   }
 
   void bear_keeper(Descriptor node) {

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "keeper/channel.h"
@@ -17,8 +18,12 @@
 
 namespace cronce {
 
-// What it tells the node. The node sends it a descriptor for each keeper that it wants: the other
-// end of their channel.
+// What the node tells it: that it wants a keeper, with a descriptor, the other end of their
+// channel; or that the one it has must die.
+inline constexpr std::string_view kBearKeeper = "keeper";
+inline constexpr std::string_view kKillKeeper = "kill";
+
+// What it tells the node.
 struct KeeperBorn {
   std::int64_t pid = 0;
   std::string cgroup;  // below which its runs have theirs; empty: sub-keepers keep them

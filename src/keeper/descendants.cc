@@ -1,15 +1,15 @@
 #include "keeper/descendants.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <optional>
 #include <sstream>
-#include <string>
 
 #include <fmt/format.h>
 
@@ -26,17 +26,18 @@ std::optional<pid_t> as_pid(std::string_view text) {
 }
 
 /// The kernel's own list, one for each thread; none where it keeps none.
-bool append_children(pid_t parent, std::vector<pid_t>& out) {
+std::optional<std::vector<pid_t>> listed_children(const fs::path& process) {
+  std::vector<pid_t> children;
   std::error_code failed;
   bool listed = false;
-  const fs::path tasks = fmt::format("/proc/{}/task", parent);
-  for (fs::directory_iterator task(tasks, failed), end; !failed && task != end;
+  for (fs::directory_iterator task(process / "task", failed), end; !failed && task != end;
        task.increment(failed)) {
     std::ifstream file(task->path() / "children");
     listed = listed || file.is_open();
-    for (pid_t child = 0; file >> child;) out.push_back(child);
+    for (pid_t child = 0; file >> child;) children.push_back(child);
   }
-  return listed;
+  if (!listed) return std::nullopt;
+  return children;
 }
 
 /// The fourth word of /proc/PID/stat; the second is a name in parentheses that may hold anything.
@@ -53,49 +54,71 @@ std::optional<pid_t> parent_of(const fs::path& process) {
   return parent;
 }
 
+/// The processes of these numbers that are children of `parent`, or were until it died just now:
+/// then they are ours.
+std::vector<HeldProcess> hold_all(const std::vector<pid_t>& pids, const HeldProcess* parent) {
+  std::vector<HeldProcess> held;
+  for (const pid_t pid : pids) {
+    auto process = HeldProcess::hold(pid);
+    const auto above = process ? process->parent() : std::nullopt;
+    if (!above) continue;
+    const bool is_below_parent = parent != nullptr && *above == parent->pid() && parent->parent();
+    if (*above == getpid() || is_below_parent) held.push_back(std::move(*process));
+  }
+  return held;
+}
+
+/// Its children are held before it is told: it may end at once, and leave them to us.
+void signal_tree(const HeldProcess& top, int signal) {
+  const std::vector<HeldProcess> children = hold_all(top.children(), &top);
+  top.send(signal);
+  for (const HeldProcess& child : children) signal_tree(child, signal);
+}
+
 }  // namespace
 
+std::optional<HeldProcess> HeldProcess::hold(pid_t pid) {
+  Descriptor folder(open(fmt::format("/proc/{}", pid).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.open()) return std::nullopt;
+  return HeldProcess(pid, std::move(folder));
+}
+
+std::string HeldProcess::path() const { return fmt::format("/proc/self/fd/{}", folder_.get()); }
+
+std::optional<pid_t> HeldProcess::parent() const { return parent_of(path()); }
+
+std::vector<pid_t> HeldProcess::children() const {
+  if (auto listed = listed_children(path())) return *listed;
+  return parent() ? children_by_search(pid_) : std::vector<pid_t>{};
+}
+
+bool HeldProcess::send(int signal) const {
+  return syscall(SYS_pidfd_send_signal, folder_.get(), signal, nullptr, 0) == 0;
+}
+
 std::vector<pid_t> own_children() {
-  std::vector<pid_t> children;
-  if (append_children(getpid(), children)) return children;
-  for (const pid_t pid : descendants_by_search(getpid())) {
-    if (parent_of(fmt::format("/proc/{}", pid)) == getpid()) children.push_back(pid);
-  }
-  return children;
+  if (auto listed = listed_children("/proc/self")) return *listed;
+  return children_by_search(getpid());
 }
 
-std::vector<pid_t> descendants(pid_t root) {
+void signal_descendants(int signal) {
+  for (const HeldProcess& child : hold_all(own_children(), nullptr)) signal_tree(child, signal);
+}
+
+void kill_with_descendants(const std::vector<pid_t>& children) {
+  for (const HeldProcess& child : hold_all(children, nullptr)) signal_tree(child, SIGKILL);
+}
+
+std::vector<pid_t> children_by_search(pid_t parent) {
   std::vector<pid_t> found;
-  if (!append_children(root, found)) return descendants_by_search(root);
-  for (std::size_t i = 0; i < found.size(); ++i) append_children(found[i], found);
-  return found;
-}
-
-std::vector<pid_t> descendants_by_search(pid_t root) {
-  std::multimap<pid_t, pid_t> children;
   std::error_code failed;
   for (fs::directory_iterator process("/proc", failed), end; !failed && process != end;
        process.increment(failed)) {
     const auto pid = as_pid(process->path().filename().string());
-    if (!pid) continue;
-    if (const auto parent = parent_of(process->path())) children.emplace(*parent, *pid);
+    if (pid && parent_of(process->path()) == parent) found.push_back(*pid);
   }
-  std::vector<pid_t> found;
-  const auto append = [&](pid_t parent) {
-    const auto [first, last] = children.equal_range(parent);
-    for (auto child = first; child != last; ++child) found.push_back(child->second);
-  };
-  append(root);
-  for (std::size_t i = 0; i < found.size(); ++i) append(found[i]);
+  std::sort(found.begin(), found.end());
   return found;
-}
-
-void kill_with_descendants(const std::vector<pid_t>& children) {
-  for (const pid_t child : children) {
-    const std::vector<pid_t> below = descendants(child);
-    kill(child, SIGKILL);
-    for (const pid_t pid : below) kill(pid, SIGKILL);
-  }
 }
 
 }  // namespace cronce

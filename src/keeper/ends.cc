@@ -34,7 +34,8 @@ void Ends::stored(const EndKey& key) {
 void Ends::noted(const ScribeNote& note, Duration now) {
   const auto held = note.end ? ends_.find(*note.end) : ends_.end();
   if (held == ends_.end()) return;
-  if (note.trouble.empty() || ++held->second.tries >= kMostTries) {
+  const bool hopeless = hurried_ && ++held->second.tries >= kMostTries;
+  if (note.trouble.empty() || hopeless) {
     make_safe(held->second);
   } else {
     held->second.state = State::in_memory;
@@ -61,6 +62,7 @@ void Ends::act(Duration now) {
 }
 
 void Ends::hurry(Duration now) {
+  hurried_ = true;
   std::multimap<Duration, EndKey> at_once;
   for (auto& [when, key] : waiting_) at_once.emplace(now, std::move(key));
   waiting_ = std::move(at_once);

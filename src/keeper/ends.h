@@ -27,7 +27,8 @@ class Ends {
   /// Nobody is there to store them: do not wait.
   void hurry(Duration now);
 
-  /// Every end is on the disk, or stored, or was tried so often that it never will be.
+  /// Every end is on the disk, or stored, or was tried so often while leaving that it never will
+  /// be.
   bool all_safe() const { return unsafe_ == 0; }
   /// For when the scribe is gone, and waiting for the disk harms nobody any more.
   void write_directly(const std::string& folder);
@@ -48,6 +49,8 @@ class Ends {
   std::map<EndKey, Held> ends_;
   std::multimap<Duration, EndKey> waiting_;  // when to be written
   std::size_t unsafe_ = 0;
+  bool hurried_ =
+      false;  // the keeper wants to leave: what cannot be written is given up in the end
 };
 
 }  // namespace cronce

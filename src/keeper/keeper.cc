@@ -1,15 +1,17 @@
 #include "keeper/keeper.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/wait.h>
 
+#include <array>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
 #include "keeper/ancestor.h"
 #include "keeper/folder.h"
+#include "keeper/kept_run.h"
 #include "keeper/leftovers.h"
 #include "keeper/signals.h"
 
@@ -46,9 +48,21 @@ Result<AncestorBirth> fork_ancestor(const KeeperSettings& settings) {
   return AncestorBirth{pid, std::move((*ends)[0])};
 }
 
+/// Trees of processes are found in /proc, and nothing else can be trusted to find them.
+Status check_proc() {
+  std::array<char, 32> number{};
+  if (readlink("/proc/self", number.data(), number.size() - 1) > 0 &&
+      std::atoi(number.data()) == getpid()) {
+    return Done{};
+  }
+  return Error{Code::unavailable,
+               "/proc is not mounted, or not for this pid namespace: processes could not be found"};
+}
+
 }  // namespace
 
 Result<Keeper> Keeper::start_process(const KeeperSettings& settings) {
+  if (const Status usable = check_proc(); !usable) return usable.error();
   if (const Status made = make_folders(settings); !made) return made.error();
   auto ancestor = fork_ancestor(settings);
   if (!ancestor) return ancestor.error();
@@ -86,7 +100,7 @@ void Keeper::ask_for_keeper() {
   listen(keeper_->fd(), true);
   std::vector<Descriptor> other;
   other.push_back(std::move((*ends)[1]));
-  ancestor_.send("keeper", std::move(other));
+  ancestor_.send(kBearKeeper, std::move(other));
   if (trust_) send(*trust_);
   for (const Order& order : std::exchange(unsent_, {})) send(order);
   ancestor_.flush();
@@ -155,7 +169,8 @@ void Keeper::hear_keeper(std::vector<KeeperEvent>& events) {
     std::visit([&](auto& value) { events.emplace_back(std::move(value)); }, *report);
   }
   if (alive && sound) return;
-  if (!sound) ::kill(pid_, SIGKILL);  // then nothing that it says can be trusted
+  if (!sound) ancestor_.send(kKillKeeper);  // nothing that it says can be trusted any more
+  ancestor_.flush();
   listen(keeper_->fd(), false);
   keeper_.reset();  // and wait until the ancestor has cleared what it kept
   if (ancestor_.closed()) ancestor_is_gone(events);
@@ -187,10 +202,8 @@ void Keeper::keeper_is_dead(std::vector<KeeperEvent>& events) {
   pid_ = 0;
   end_as_lost(events);
   if (leaving_) {
-    gone_ = true;
     dismiss_ancestor();
-    events.emplace_back(KeeperGone{});
-    return;
+    return end_for_good("", events);
   }
   ask_for_keeper();
   events.emplace_back(KeeperReplaced{});
@@ -223,9 +236,18 @@ void Keeper::ancestor_is_gone(std::vector<KeeperEvent>& events) {
   for (const std::string& trouble : cleared.troubles) events.emplace_back(Remark{trouble});
   pid_ = 0;
   end_as_lost(events);
+  end_for_good(leaving_ ? "" : "the keeper and the process above it were killed", events);
+}
+
+/// What no keeper was told any more has not run, and that is known.
+void Keeper::end_for_good(const std::string& reason, std::vector<KeeperEvent>& events) {
+  for (const Order& order : std::exchange(unsent_, {})) {
+    if (const auto* start = std::get_if<Start>(&order)) {
+      events.emplace_back(Ended{KeptRun(*start).refusal("there is no keeper", std::nullopt)});
+    }
+  }
   gone_ = true;
-  events.emplace_back(
-      KeeperGone{leaving_ ? "" : "the keeper and the process above it were killed"});
+  events.emplace_back(KeeperGone{reason});
 }
 
 void Keeper::end_as_lost(std::vector<KeeperEvent>& events) {

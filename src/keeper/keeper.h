@@ -21,7 +21,8 @@ namespace cronce {
 /// keeper serves.
 struct KeeperReplaced {};
 
-/// No keeper serves any more: it has left as it was asked to, or it cannot be replaced.
+/// No keeper serves any more: it has left as it was asked to, or it cannot be replaced. The last
+/// event: whatever is ordered after it is not answered.
 struct KeeperGone {
   std::string reason;  // empty: as asked
 };
@@ -68,6 +69,7 @@ class Keeper {
   void wait_for_sub_keepers() const;
   void dismiss_ancestor();
   void end_as_lost(std::vector<KeeperEvent>& events);
+  void end_for_good(const std::string& reason, std::vector<KeeperEvent>& events);
   void listen(int descriptor, bool begin);
 
   KeeperSettings settings_;

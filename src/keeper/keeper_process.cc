@@ -196,6 +196,8 @@ void KeeperProcess::obey(const TrustUntil& order) {
   if (order.steady > trust_.steady || is_new) {
     trust_ = order;
     trust_is_over_ = false;
+    if (is_new) kill_without_trust();
+    tell_trees_of_trust();
   }
   if (!locks_.contains(order.incarnation)) {
     auto lock = IncarnationLock::take(settings_.lock_folder(), order.incarnation, cgroup_);
@@ -208,14 +210,27 @@ void KeeperProcess::obey(const TrustUntil& order) {
   release_locks();
 }
 
-/// A run that shall go on when the lease is lost goes on: that it is lost is all this says.
+void KeeperProcess::tell_trees_of_trust() {
+  for (const auto& [tag, run] : runs_) {
+    const auto when = overdue(run);
+    if (when && run.phase != KeptRun::Phase::waiting) trees_.kill_at(tag, *when);
+  }
+}
+
 void KeeperProcess::obey(const KillAll&) {
   trust_.steady = Duration{};
   trust_is_over_ = true;
   refuse_waiting("the incarnation was ended before the start");
+  kill_without_trust();
+}
+
+/// A run that shall go on when the lease is lost goes on: that it is lost is all this says.
+void KeeperProcess::kill_without_trust() {
   std::vector<RunTag> doomed;
   for (const auto& [tag, run] : runs_) {
-    if (run.start.on_lease_loss == OnLeaseLoss::kill) doomed.push_back(tag);
+    const bool trusted = !trust_is_over_ && run.start.incarnation == trust_.incarnation;
+    const bool waits = run.phase == KeptRun::Phase::waiting;  // refused when its turn comes
+    if (!trusted && !waits && run.start.on_lease_loss == OnLeaseLoss::kill) doomed.push_back(tag);
   }
   for (const RunTag tag : doomed) {
     stop(tag, runs_.at(tag),

@@ -62,12 +62,15 @@ class KeeperProcess final : public TreeListener {
   void obey(const KillAll& order);
   void obey(const EndStored& order) { ends_.stored(order.key); }
   void obey(const Leave& order);
+  void kill_without_trust();
+  void tell_trees_of_trust();
 
   // Starting.
   bool can_start() const { return !waiting_.empty() && trees_.ready(); }
   void start_next();
   std::optional<std::string> reason_not_to_start(const Start& start) const;
   Status plant(RunTag tag, KeptRun& run);
+  std::optional<Duration> overdue(const KeptRun& run) const;
   void refuse_waiting(const std::string& sentence);
 
   // Stopping.

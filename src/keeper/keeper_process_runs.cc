@@ -17,6 +17,7 @@ namespace cronce {
 namespace {
 
 constexpr Duration kKillAgain{200};
+constexpr Duration kStandstill{300};  // of the second in which a killed tree has to be gone
 constexpr int kKillsBeforeHarder = 5;
 constexpr int kKillsBeforeRemark = 15;
 constexpr std::size_t kRead = 64 * 1024;
@@ -94,10 +95,16 @@ Status KeeperProcess::plant(RunTag tag, KeptRun& run) {
       Watched(poller_, std::move((*progress)[0]), EPOLLIN, Poller::Kind::progress, tag);
   if (!run.start.log_path.empty()) scribe_.open_log(tag, run.start.log_path);
   const IncarnationLock* lock = lock_of(run.start.incarnation);
-  trees_.plant(tag, {run.start, trust_.steady},
+  trees_.plant(tag, {run.start, trust_.steady, overdue(run)},
                {std::move(*input), std::move((*output)[1]), std::move((*progress)[1]),
                 lock != nullptr ? lock->descriptor() : -1});
   return Done{};
+}
+
+/// When a sub-keeper must take it that this process has stopped.
+std::optional<Duration> KeeperProcess::overdue(const KeptRun& run) const {
+  if (run.start.on_lease_loss != OnLeaseLoss::kill) return std::nullopt;
+  return trust_.steady + settings_.lease_stop + kStandstill;
 }
 
 void KeeperProcess::refuse_waiting(const std::string& sentence) {

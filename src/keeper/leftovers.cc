@@ -106,13 +106,13 @@ Result<IncarnationLock> IncarnationLock::take(const std::string& folder,
                                               const std::optional<std::string>& cgroup) {
   if (const Status made = make_folder(folder); !made) return made.error();
   const std::string path = path_of(folder, incarnation);
-  Descriptor file;
-  do {
-    file = open_locked(path, O_RDWR | O_CREAT);
-    if (!file.open()) return system_error("lock", path.c_str());
-  } while (was_removed(file));  // somebody cleared it between the two calls
+  // Nobody must ever see it without its lock.
+  const std::string draft = path + ".draft";
+  Descriptor file = open_locked(draft, O_RDWR | O_CREAT | O_TRUNC);
+  if (!file.open()) return system_error("lock", draft.c_str());
   const std::string record = cgroup ? fmt::format("{}{}\n", kCgroup, *cgroup) : "environment\n";
-  if (pwrite(file.get(), record.data(), record.size(), 0) < 0) {
+  if (write(file.get(), record.data(), record.size()) < 0 ||
+      rename(draft.c_str(), path.c_str()) != 0) {
     return system_error("write", path.c_str());
   }
   return IncarnationLock(path, std::move(file));

@@ -18,7 +18,8 @@
 
 namespace cronce {
 
-auto members(Of<StartTree> auto& v) { return std::tie(v.start, v.trust_until); }
+auto members(Of<StartTree> auto& v) { return std::tie(v.start, v.trust_until, v.kill_at); }
+auto members(Of<KillTreeAt> auto& v) { return std::tie(v.steady); }
 auto members(Of<TerminateTree> auto&) { return std::tie(); }
 auto members(Of<KillTree> auto&) { return std::tie(); }
 auto members(Of<TreeStarted> auto& v) { return std::tie(v.pid); }
@@ -38,6 +39,8 @@ namespace {
 /// haste, and those that cannot die need none.
 constexpr int kFirstPause = 1;
 constexpr int kLongestPause = 100;
+/// A poll does not count time in which the machine sleeps: look at the clock now and then.
+constexpr int kLongestWait = 10'000;
 
 class SubKeeper {
  public:
@@ -51,10 +54,10 @@ class SubKeeper {
   [[noreturn]] void run() {
     for (;;) {
       std::array<pollfd, 2> watch{{{channel_.fd(), POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
-      retry([&] { return poll(watch.data(), watch.size(), killing_ && busy() ? pause_ : -1); });
+      retry([&] { return poll(watch.data(), watch.size(), patience()); });
       if (watch[1].revents != 0) drain_signals(signals_.get());
       if (watch[0].revents != 0) hear();
-      if (abandoned()) begin_killing();
+      if (abandoned() || is_overdue()) begin_killing();
       if (busy()) reap();
       if (killing_ && busy()) kill_tree();
       if (!channel_.flush()) wait_until_writable();
@@ -65,6 +68,15 @@ class SubKeeper {
  private:
   bool busy() const { return command_ != 0; }
   bool abandoned() const { return channel_.closed() || getppid() != keeper_; }
+  bool is_overdue() const { return busy() && kill_at_ && *kill_at_ <= read_steady(clock_); }
+
+  int patience() const {
+    if (!busy()) return -1;
+    if (killing_) return pause_;
+    if (!kill_at_) return -1;
+    const auto left = std::max<std::int64_t>((*kill_at_ - read_steady(clock_)).count(), 0);
+    return static_cast<int>(std::min<std::int64_t>(left + 1, kLongestWait));
+  }
 
   void hear() {
     channel_.fill();
@@ -78,10 +90,13 @@ class SubKeeper {
   void obey(const SubOrder& order) {
     if (const auto* ordered = std::get_if<StartTree>(&order)) {
       start(*ordered);
+    } else if (const auto* moved = std::get_if<KillTreeAt>(&order)) {
+      kill_at_ = moved->steady;
     } else if (std::holds_alternative<KillTree>(order)) {
       begin_killing();
     } else if (busy()) {
-      for (const pid_t pid : descendants(getpid())) kill(pid, SIGTERM);
+      signal_descendants(SIGTERM);
+      signal_descendants(SIGCONT);  // one that was stopped could not end itself
     }
   }
 
@@ -97,6 +112,7 @@ class SubKeeper {
       return tell(pid.error());
     }
     command_ = *pid;
+    kill_at_ = order.kill_at;
     exited_ = false;
     killing_ = false;
     tell(TreeStarted{*pid});
@@ -135,7 +151,7 @@ class SubKeeper {
   }
 
   void kill_tree() {
-    for (const pid_t pid : descendants(getpid())) kill(pid, SIGKILL);
+    signal_descendants(SIGKILL);
     pause_ = std::min(pause_ * 2, kLongestPause);
     reap();
   }
@@ -155,6 +171,7 @@ class SubKeeper {
   Descriptor lock_;
   pid_t command_ = 0;    // 0: no tree
   bool exited_ = false;  // the command; from then on its number may be another's
+  std::optional<Duration> kill_at_;
   bool killing_ = false;
   int pause_ = kFirstPause;
 };

@@ -1,12 +1,14 @@
-// The process that keeps one run's tree where there are no control groups.
+// The process that keeps one run's tree.
 //
 // It is the nearest subreaper of all that its command starts, so what loses its parent becomes its
 // child: when it has no child, the tree is empty, whatever sessions, names or environments the
-// processes gave themselves. If its keeper dies it kills the tree and follows. One at a time, and
-// when a tree is empty it can keep the next.
+// processes gave themselves. If its keeper dies it kills the tree and follows; if its keeper stands
+// still, it kills the tree when that should have been done. One at a time, and when a tree is empty
+// it can keep the next.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "keeper/channel.h"
@@ -20,10 +22,15 @@ namespace cronce {
 struct StartTree {
   Start start;
   Duration trust_until{};  // looked at again right before the clone: all of us may have slept
+  std::optional<Duration> kill_at;
+};
+/// The keeper will have killed the tree by then if it is well.
+struct KillTreeAt {
+  Duration steady{};
 };
 struct TerminateTree {};
 struct KillTree {};
-using SubOrder = std::variant<StartTree, TerminateTree, KillTree>;
+using SubOrder = std::variant<StartTree, KillTreeAt, TerminateTree, KillTree>;
 
 // What a sub-keeper answers.
 struct TreeStarted {

@@ -109,6 +109,7 @@ void Trees::order(RunTag run, const SubOrder& order) {
   write(keeping_.at(run), *sub);
 }
 
+void Trees::kill_at(RunTag run, Duration steady) { order(run, KillTreeAt{steady}); }
 void Trees::terminate(RunTag run) { order(run, TerminateTree{}); }
 void Trees::kill(RunTag run) { order(run, KillTree{}); }
 

@@ -55,6 +55,8 @@ class Trees {
     int lock = -1;
   };
   void plant(RunTag run, const StartTree& order, Seed seed);
+  /// From then on it is killed even if this process stands still.
+  void kill_at(RunTag run, Duration steady);
   /// TERM to every process of it.
   void terminate(RunTag run);
   /// KILL to every process of it, until none is left.

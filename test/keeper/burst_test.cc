@@ -1,4 +1,6 @@
 // A thousand runs at once: each starts once and ends once, and each end is its own.
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "test/keeper/world.h"
@@ -7,9 +9,7 @@ namespace cronce::test {
 namespace {
 
 class Burst : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Keeper, Burst, testing::Bool(), [](const auto& mode) {
-  return mode.param ? "with_cgroups" : "without_cgroups";
-});
+INSTANTIATE_TEST_SUITE_P(Keeper, Burst, testing::Bool(), mode_name);
 
 /// Every run exits with a code and says a word that only it can have.
 TEST_P(Burst, of_a_thousand_ends_each_once) {
@@ -43,6 +43,33 @@ TEST_P(Burst, of_runs_that_live_at_the_same_time_is_killed_in_time) {
   world.keeper.kill_all();
   ASSERT_TRUE(world.events.wait([&] { return world.events.finished.size() == kRuns; }));
   EXPECT_LT(read_steady(Steady::monotonic) - begin, Duration{3'000});
+}
+
+std::size_t descriptors_of(pid_t pid) {
+  const std::filesystem::directory_iterator folder("/proc/" + std::to_string(pid) + "/fd");
+  return static_cast<std::size_t>(std::distance(begin(folder), end(folder)));
+}
+
+/// In the commands, while others start and live beside them; and in the keeper.
+TEST_P(Burst, leaks_no_descriptor) {
+  constexpr int kRuns = 100;
+  World world(GetParam());
+  int number = 0;
+  const auto burst = [&] {
+    const int sleeper = ++number;
+    world.keeper.start(order(sleeper, {"sleep", "1000"}));
+    const int last = number + kRuns;
+    while (number < last) world.keeper.start(order(++number, {actor(), "fds"}));
+    for (int i = sleeper + 1; i <= last; ++i) {
+      ASSERT_EQ(world.events.end(i).output_tail, "0\n1\n2\n3\n");
+    }
+    world.keeper.stop(run(sleeper), Reason::by_operator);
+    world.events.end(sleeper);
+  };
+  const std::size_t at_first = descriptors_of(world.keeper.pid());
+  for (int i = 0; i < 3; ++i) burst();
+  // A channel for each free sub-keeper stays: at most sixteen.
+  EXPECT_LE(descriptors_of(world.keeper.pid()), at_first + 16);
 }
 
 }  // namespace

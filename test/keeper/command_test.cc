@@ -33,9 +33,7 @@ class Command : public testing::TestWithParam<bool> {
   int number_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Keeper, Command, testing::Bool(), [](const auto& mode) {
-  return mode.param ? "with_cgroups" : "without_cgroups";
-});
+INSTANTIATE_TEST_SUITE_P(Keeper, Command, testing::Bool(), mode_name);
 
 TEST_P(Command, ends_as_it_exits) {
   const FinishEntry good = shell("exit 0");
@@ -108,9 +106,10 @@ TEST_P(Command, has_no_descriptor_of_ours) {
 
 TEST_P(Command, has_no_signal_blocked_or_ignored) {
   signal(SIGHUP, SIG_IGN);
-  const World nohup(GetParam());
+  World nohup(GetParam());
   signal(SIGHUP, SIG_DFL);
-  EXPECT_EQ(end_of(order(++number_, {actor(), "signals"})).output_tail,
+  nohup.keeper.start(order(1, {actor(), "signals"}));
+  EXPECT_EQ(nohup.events.end(1).output_tail,
             "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
 
@@ -212,6 +211,11 @@ TEST_P(Command, that_cannot_start_says_why) {
             Said("cronce: cannot work in '/no/such': No such file or directory\n", 0));
   EXPECT_EQ(changed({"true"}, [](Start& start) { start.refusal = "no such user: 'x'"; }),
             Said("cronce: no such user: 'x'\n", 0));
+  EXPECT_EQ(
+      changed({"true"}, [](Start& start) { start.limits.nofile = std::int64_t{1} << 40; }),
+      Said("cronce: cannot set the limit nofile to 1099511627776: Operation not permitted: it "
+           "is above the hard limit of this node\n",
+           0));
   EXPECT_NE(changed({"true"},
                     [](Start& start) { start.environment.emplace_back(std::size_t{1} << 21, 'x'); })
                 .first.find("Argument list too long"),

@@ -18,9 +18,7 @@ class Death : public testing::TestWithParam<bool> {
   Witness first_{folder_.path() + "/first"};
   Witness second_{folder_.path() + "/second"};
 };
-INSTANTIATE_TEST_SUITE_P(Keeper, Death, testing::Bool(), [](const auto& mode) {
-  return mode.param ? "with_cgroups" : "without_cgroups";
-});
+INSTANTIATE_TEST_SUITE_P(Keeper, Death, testing::Bool(), mode_name);
 
 TEST_P(Death, of_the_keeper_ends_its_runs_as_lost_and_another_serves) {
   World world(GetParam());
@@ -125,9 +123,7 @@ TEST_P(Death, of_the_ancestor_alone_changes_nothing_and_with_the_keeper_ends_eve
   World world(GetParam());
   world.keeper.start(order(1, {actor(), "double-fork", first_.path()}));
   ASSERT_TRUE(first_.sees_life());
-  std::vector<pid_t> ancestors = below(getpid(), "cronce-ancestor");
-  ASSERT_EQ(ancestors.size(), 1U);
-  kill(ancestors[0], SIGKILL);
+  kill(parent_of(world.keeper.pid()), SIGKILL);
   ASSERT_TRUE(world.events.wait([&] { return !world.events.remarks.empty(); }));
   world.keeper.start(order(2, {"true"}));
   EXPECT_EQ(world.events.end(2).state, RunState::succeeded);
@@ -136,6 +132,21 @@ TEST_P(Death, of_the_ancestor_alone_changes_nothing_and_with_the_keeper_ends_eve
   EXPECT_TRUE(first_.sees_end());
   ASSERT_TRUE(world.events.wait([&] { return world.events.gone.has_value(); }));
   EXPECT_NE(world.events.gone->reason, "");
+}
+
+TEST_P(Death, of_keeper_and_ancestor_ends_what_no_keeper_was_told) {
+  World world(GetParam());
+  const pid_t keeper = world.keeper.pid();
+  const pid_t ancestor = parent_of(keeper);
+  kill(ancestor, SIGSTOP);
+  kill(keeper, SIGKILL);
+  ASSERT_TRUE(wait_until([&] { return !is_alive(keeper); }));
+  world.events.read();
+  world.keeper.start(order(1, {"true"}));
+  kill(ancestor, SIGKILL);
+  ASSERT_TRUE(world.events.wait([&] { return world.events.gone.has_value(); }));
+  EXPECT_EQ(world.events.ends(1), 1U);
+  EXPECT_EQ(world.events.end(1).reason, Reason::spawn);
 }
 
 // ---- leftovers ---------------------------------------------------------------------------------
@@ -166,9 +177,7 @@ class Leftovers : public Death {
 
   NodeProcess node_;
 };
-INSTANTIATE_TEST_SUITE_P(Keeper, Leftovers, testing::Bool(), [](const auto& mode) {
-  return mode.param ? "with_cgroups" : "without_cgroups";
-});
+INSTANTIATE_TEST_SUITE_P(Keeper, Leftovers, testing::Bool(), mode_name);
 
 TEST_P(Leftovers, are_killed_by_the_next_node) {
   kill_everybody();

@@ -4,9 +4,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -125,6 +127,53 @@ TEST(Init, hands_signals_on_reaps_everybody_and_ends_as_the_node) {
   });
   ASSERT_TRUE(witness.sees_begin());
   container.send(SIGTERM);
+  EXPECT_EQ(container.wait(), 42);
+  EXPECT_TRUE(witness.sees_end());
+}
+
+/// Whether a pid namespace has a limit of its own (since Linux 6.14); before, it was the machine's.
+bool has_own_pid_max() {
+  utsname system{};
+  int major = 0;
+  int minor = 0;
+  return uname(&system) == 0 && sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+         (major > 6 || (major == 6 && minor >= 14));
+}
+
+/// Processes that have nothing to do with any run; false when something happens to one of them.
+bool bystanders_are_well(int count) {
+  for (int i = 0; i < count; ++i) {
+    const pid_t pid = fork();
+    if (pid == 0) _exit(0);
+    int status = 1;
+    if (waitpid(pid, &status, 0) != pid || status != 0) return false;
+  }
+  return true;
+}
+
+TEST(Init, is_not_confused_by_numbers_that_come_back) {
+  Container container;
+  Witness witness(container.folder.path() + "/witness");
+  container.start([&](Keeper& keeper) {
+    if (has_own_pid_max()) std::ofstream("/proc/sys/kernel/pid_max") << 400;
+    trust(keeper, std::chrono::minutes{1});
+    Listener events(keeper);
+    for (int round = 0; round < 10; ++round) {
+      const int first = 10 * round + 1;
+      keeper.start(order(first, {actor(), "hop", witness.path()}));
+      for (int i = 1; i < 10; ++i) {
+        keeper.start(order(first + i, {"/bin/sh", "-c", "exit " + std::to_string(i)}));
+      }
+      if (events.started(first) == nullptr || !bystanders_are_well(200)) return 1;
+      keeper.stop(run(first), Reason::by_operator);
+      if (!bystanders_are_well(200)) return 2;
+      if (events.end(first).state != RunState::cancelled) return 3;
+      for (int i = 1; i < 10; ++i) {
+        if (events.end(first + i).exit_code != i || events.ends(first + i) != 1) return 4;
+      }
+    }
+    return 42;
+  });
   EXPECT_EQ(container.wait(), 42);
   EXPECT_TRUE(witness.sees_end());
 }

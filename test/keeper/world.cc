@@ -189,8 +189,14 @@ void World::trust(Duration longer) {
 }
 
 std::vector<pid_t> below(pid_t root, const std::string& name) {
+  std::vector<pid_t> all{root};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto process = HeldProcess::hold(all[i]);
+    const auto children = process ? process->children() : std::vector<pid_t>{};
+    all.insert(all.end(), children.begin(), children.end());
+  }
   std::vector<pid_t> found;
-  for (const pid_t pid : descendants(root)) {
+  for (const pid_t pid : all) {
     std::ifstream file(fmt::format("/proc/{}/comm", pid));
     std::string text;
     if (std::getline(file, text) && text == name && is_alive(pid)) found.push_back(pid);
@@ -208,12 +214,21 @@ pid_t parent_of(pid_t pid) {
   return 0;
 }
 
-bool is_alive(pid_t pid) {
+char state_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string text;
-  if (!std::getline(file, text)) return false;
+  if (!std::getline(file, text)) return 0;
   const std::size_t name_end = text.rfind(") ");
-  return name_end != std::string::npos && text[name_end + 2] != 'Z' && text[name_end + 2] != 'X';
+  return name_end == std::string::npos ? '\0' : text[name_end + 2];
+}
+
+bool is_alive(pid_t pid) {
+  const char state = state_of(pid);
+  return state != 0 && state != 'Z' && state != 'X';
+}
+
+std::string mode_name(const testing::TestParamInfo<bool>& mode) {
+  return mode.param ? "with_cgroups" : "without_cgroups";
 }
 
 }  // namespace cronce::test

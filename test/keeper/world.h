@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "keeper/keeper.h"
 
 namespace cronce::test {
@@ -107,7 +109,12 @@ std::vector<pid_t> below(pid_t root, const std::string& name);
 
 pid_t parent_of(pid_t pid);
 
+/// As /proc has it: R, S, D, T, Z; 0 when it is gone.
+char state_of(pid_t pid);
 /// A process that lives: neither gone nor waiting to be reaped.
 bool is_alive(pid_t pid);
+
+/// With control groups and without.
+std::string mode_name(const testing::TestParamInfo<bool>& mode);
 
 }  // namespace cronce::test
