@@ -61,6 +61,7 @@ class Engine {
   struct Flight {
     std::uint64_t sequence = 0;
     WriteAsk ask;
+    std::optional<Time> course;  // judged by nothing later
   };
   struct Holding {
     Claim claim;
@@ -104,9 +105,9 @@ class Engine {
   struct Offer {
     Offered offered;
     bool wanted = true;       // to be registered
-    bool superseded = false;  // until nobody alive offers another
+    bool superseded = false;  // until nobody alive offers the current one
     Duration not_before{};
-    std::vector<std::string> owing;
+    std::set<std::string> owing;
   };
   using Due = std::vector<Watched*>;
 

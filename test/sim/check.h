@@ -75,6 +75,7 @@ class Checker {
   const Grant* grant_of(const Start& start) const;
 
   // What the store forgot (check_epochs.cc).
+  bool is_of(const Grant& grant, const Forgetting& forgetting) const;
   const Forgetting* forgot(const Start& start) const;
   bool was_granted_in_vain(const Start& start) const;
   bool is_excused(const Start& start) const;
@@ -97,6 +98,7 @@ class Checker {
   void check_zone(const JobRow& job);
   void check_waiting(const JobRow& job);
   void check_members(const JobRow& whole);
+  bool was_busy(JobUid job) const;
   bool is_free(const JobRow& job, const Run& row) const;
   bool forgot_between(Duration first, Duration second) const;
   void check_key_grants(const KeyGrant& first, const KeyGrant& second);

@@ -129,7 +129,7 @@ void Checker::check_slots(const JobRow& job) {
     if (row.slot_to) ranges.push_back(&row);
     if (!row.slot_to) rows.insert(row.id.slot);
     const bool known = expected.has_slot(row.id.slot, row.slot_to.value_or(row.id.slot));
-    const bool named = row.kind == RunKind::exec || witness_.exec_due(row.id);
+    const bool named = row.kind == RunKind::exec || witness_.was_named_by_exec(row.id);
     const bool far = row.slot_to.value_or(row.id.slot) > end;  // see check_times
     if (!known && !expected.follows_events && !named && !far) {
       fail("I9", row.id, "no such slot in the calendar");
@@ -156,9 +156,10 @@ void Checker::check_slots(const JobRow& job) {
 
 void Checker::check_rows() {
   std::map<RunId, std::vector<const Start*>> starts;
-  std::set<RunId> contested;  // two nodes hold a claim of it, and the store can know of one
+  std::set<RunId> seen;
+  std::set<RunId> contested;  // two claims of it (check_starts judges that); the store knows of one
   for (const Start& start : witness_.starts()) {
-    if (is_unnoticed(start)) contested.insert(start.run);
+    if (is_unnoticed(start) || !seen.insert(start.run).second) contested.insert(start.run);
     if (forgot(start) == nullptr) starts[start.run].push_back(&start);
   }
   std::map<RunId, const Run*> rows;
@@ -204,6 +205,14 @@ void Checker::check_row(const Run& row, const JobRow& job,
   }
 }
 
+/// A run of it has only just ended.
+bool Checker::was_busy(JobUid job) const {
+  const auto& starts = witness_.starts();
+  return std::any_of(starts.begin(), starts.end(), [&](const Start& start) {
+    return start.run.job == job && start.gone && evidence_.end - *start.gone < kSlack;
+  });
+}
+
 /// In the end nothing may wait or run without a cause.
 void Checker::check_unended(const Run& row, const JobRow& job,
                             const std::vector<const Start*>& starts) {
@@ -220,8 +229,9 @@ void Checker::check_unended(const Run& row, const JobRow& job,
   }
   if (row.state == RunState::pending) {
     const bool early = evidence_.store_end - row.due < kSlack;
-    const bool blocked = !job.live.empty() || job.paused() || job.retired() || job.only_exec ||
-                         job.definition->concurrency.has_value() || evidence_.limited;
+    const bool blocked = !job.live.empty() || was_busy(job.uid) || job.paused() || job.retired() ||
+                         job.only_exec || job.definition->concurrency.has_value() ||
+                         evidence_.limited;
     if (!early && !blocked) fail("I4", row.id, "left pending, and nothing keeps it from starting");
   }
 }
@@ -250,7 +260,8 @@ void Checker::check_zone(const JobRow& job) {
   const auto schedule = Schedule::build(job.definition->schedule, zones_of(kNewZones)).value();
   for (const Run& row : evidence_.rows) {
     const bool slot = row.id.job == job.uid && row.id.space == Space::slot && !row.slot_to;
-    if (!slot || row.id.slot <= *evidence_.calm_since || witness_.exec_due(row.id)) continue;
+    if (!slot || row.id.slot <= *evidence_.calm_since || witness_.was_named_by_exec(row.id))
+      continue;
     if (schedule.last_at_or_before(row.id.slot) != row.id.slot) {
       fail("I8", row.id, "a slot of old zone data, although a node has newer ones");
     }

@@ -14,10 +14,25 @@ constexpr std::uint64_t kCount =
 bool is_behind(const Tables& tables, const BeatAsk& ask) {
   const auto& mark = ask.mark;
   if (mark && (mark->store != tables.id || mark->epoch < tables.epoch)) return false;
-  if (mark && (mark->epoch > tables.epoch || mark->position > tables.position)) return true;
+  if (mark && mark->epoch > tables.greatest) return true;
+  if (tables.closed) return false;  // that is known
+  if (mark && mark->position > tables.position) return true;
   const auto row = tables.nodes.find(ask.node.incarnation);
   const Beat stored = row == tables.nodes.end() ? Beat{} : row->second.node->beat;
   return ask.granted > stored;
+}
+
+/// Also while it is closed, if the epoch that came after was forgotten: everybody is heard again.
+void close(Tables& tables) {
+  tables.closed = true;
+  tables.closed_on = tables.server;
+  tables.confirmed.clear();
+  for (auto& [incarnation, node] : tables.nodes) node.remembered = false;
+}
+
+void look_where_it_is(Tables& tables) {
+  const bool known = tables.server == (tables.closed ? tables.closed_on : tables.opened_on);
+  if (!known) close(tables);
 }
 
 /// Nobody knows any more how it came about.
@@ -109,8 +124,11 @@ void begin_epoch(Tables& tables, const Step& step) {
 }  // namespace
 
 void notice(Tables& tables, const BeatAsk& ask) {
-  const bool moved = tables.server != tables.opened_on;
-  tables.closed = tables.closed || moved || is_behind(tables, ask);
+  look_where_it_is(tables);
+  if (is_behind(tables, ask)) {
+    close(tables);
+    if (ask.mark) tables.greatest = std::max(tables.greatest, ask.mark->epoch);
+  }
   const bool other = ask.mark && ask.mark->store != tables.id;
   if (other && tables.jobs.empty()) {
     tables.remembered = std::max(tables.remembered, ask.mark->time);
@@ -119,9 +137,9 @@ void notice(Tables& tables, const BeatAsk& ask) {
 
 /// A lane that was last written in an epoch that is over may be behind: that is known.
 void notice(Tables& tables, const WriteId& id, const Lane& lane) {
-  const bool moved = tables.server != tables.opened_on;
+  look_where_it_is(tables);
   const bool behind = id.answered > lane.sequence && lane.epoch == tables.epoch;
-  tables.closed = tables.closed || moved || behind;
+  if (behind && !tables.closed) close(tables);
 }
 
 ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
