@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
 namespace cronce {
 
@@ -23,14 +23,14 @@ void MemoryStore::put_back(Image image, bool elsewhere) {
 /// outcome is kept: a request that was overtaken, or that arrives twice, changes nothing.
 template <class T, class Apply>
 Result<Written<T>> MemoryStore::sequenced(const WriteId& id, Mover by, Apply apply) {
-  memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
+  embedded::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
   if (id.sequence <= lane.sequence) {
     return Error{Code::conflict,
                  fmt::format("write {} of this lane comes after {}", id.sequence, lane.sequence)};
   }
-  memory::notice(tables_, id, lane);
+  embedded::notice(tables_, id, lane);
   const Time now = clock_.wall();
-  const memory::Step step{std::min(now, id.course.value_or(now)), id.incarnation, by};
+  const embedded::Step step{std::min(now, id.course.value_or(now)), id.incarnation, by};
   Written<T> written{apply(step), now, lane.last};
   ++tables_.position;
   lane.sequence = id.sequence;
@@ -41,20 +41,20 @@ Result<Written<T>> MemoryStore::sequenced(const WriteId& id, Mover by, Apply app
 Result<Opened> MemoryStore::open() { return Opened{tables_.id, tables_.epoch, clock_.wall()}; }
 
 Result<BeatAnswer> MemoryStore::beat(const BeatAsk& ask) {
-  return memory::beat(tables_, ask, clock_.wall());
+  return embedded::beat(tables_, ask, clock_.wall());
 }
 
 Result<Written<RegisterAnswer>> MemoryStore::enroll(const WriteId& id, const RegisterAsk& ask) {
-  return sequenced<RegisterAnswer>(id, Mover::enroll, [&](const memory::Step& step) {
-    return memory::enroll(tables_, ask, step);
+  return sequenced<RegisterAnswer>(id, Mover::enroll, [&](const embedded::Step& step) {
+    return embedded::enroll(tables_, ask, step);
   });
 }
 
 Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const DecideAsk& ask) {
-  memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
+  embedded::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
   const Before last = lane.last;
-  auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const memory::Step& step) {
-    return memory::decide(tables_, ask, step);
+  auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const embedded::Step& step) {
+    return embedded::decide(tables_, ask, step);
   });
   if (written && ask.empty()) lane.last = last;
   return written;
@@ -62,33 +62,34 @@ Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const Deci
 
 Result<Written<std::vector<TakeAnswer>>> MemoryStore::take(const WriteId& id,
                                                            std::span<const RunId> runs) {
-  return sequenced<std::vector<TakeAnswer>>(
-      id, Mover::take, [&](const memory::Step& step) { return memory::take(tables_, runs, step); });
+  return sequenced<std::vector<TakeAnswer>>(id, Mover::take, [&](const embedded::Step& step) {
+    return embedded::take(tables_, runs, step);
+  });
 }
 
 Result<Written<std::vector<FinishAnswer>>> MemoryStore::finish(const WriteId& id,
                                                                std::span<const FinishEntry> ends) {
-  return sequenced<std::vector<FinishAnswer>>(id, Mover::finish, [&](const memory::Step& step) {
-    return memory::finish(tables_, ends, step);
+  return sequenced<std::vector<FinishAnswer>>(id, Mover::finish, [&](const embedded::Step& step) {
+    return embedded::finish(tables_, ends, step);
   });
 }
 
 Result<Written<std::vector<SweepAnswer>>> MemoryStore::sweep(const WriteId& id,
                                                              std::span<const SweepEntry> nodes) {
-  return sequenced<std::vector<SweepAnswer>>(id, Mover::sweep, [&](const memory::Step& step) {
-    return memory::sweep(tables_, nodes, step);
+  return sequenced<std::vector<SweepAnswer>>(id, Mover::sweep, [&](const embedded::Step& step) {
+    return embedded::sweep(tables_, nodes, step);
   });
 }
 
 Result<Written<ControlAnswer>> MemoryStore::control(const WriteId& id, const ControlAsk& ask) {
-  return sequenced<ControlAnswer>(id, Mover::control, [&](const memory::Step& step) {
-    return memory::control(tables_, ask, step);
+  return sequenced<ControlAnswer>(id, Mover::control, [&](const embedded::Step& step) {
+    return embedded::control(tables_, ask, step);
   });
 }
 
 Result<Written<OnceAnswer>> MemoryStore::once(const WriteId& id, const OnceAsk& ask) {
-  return sequenced<OnceAnswer>(id, Mover::control, [&](const memory::Step& step) {
-    return memory::once(tables_, ask, step);
+  return sequenced<OnceAnswer>(id, Mover::control, [&](const embedded::Step& step) {
+    return embedded::once(tables_, ask, step);
   });
 }
 
@@ -105,7 +106,7 @@ Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
   };
   const JobUid least{filter.job ? filter.job->value : 0};
   const JobUid most{filter.job ? filter.job->value : ~std::uint64_t{0}};
-  for (auto row = tables_.runs.lower_bound(memory::bounds_of(least).first);
+  for (auto row = tables_.runs.lower_bound(embedded::bounds_of(least).first);
        row != tables_.runs.end() && row->first.job <= most; ++row) {
     const auto& [id, run] = *row;
     const Time time = id.space == Space::slot ? id.slot : run.due;  // only slots have an instant
@@ -114,7 +115,8 @@ Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
   for (auto row = tables_.ranges.lower_bound({least, kMinTime});
        row != tables_.ranges.end() && row->first.first <= most; ++row) {
     const auto& [key, range] = *row;
-    if (wanted(key.second, range.to)) found.push_back(memory::row_of(key.first, key.second, range));
+    if (wanted(key.second, range.to))
+      found.push_back(embedded::row_of(key.first, key.second, range));
   }
   return found;
 }

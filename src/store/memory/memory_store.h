@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "store/memory/tables.h"
+#include "store/embedded/tables.h"
 #include "store/store.h"
 
 namespace cronce {
@@ -35,7 +35,7 @@ class MemoryStore final : public Store {
   Result<std::vector<Node>> nodes() override;
 
   /// All that it holds.
-  using Image = memory::Tables;
+  using Image = embedded::Tables;
   Image image() const { return tables_; }
   /// Elsewhere: as a fail-over does, which the store notices by itself. Otherwise as a restore in
   /// place does, which only those notice who know better.
@@ -46,7 +46,7 @@ class MemoryStore final : public Store {
   Result<Written<T>> sequenced(const WriteId& id, Mover by, Apply apply);
 
   const Clock& clock_;
-  memory::Tables tables_;
+  embedded::Tables tables_;
 };
 
 }  // namespace cronce

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr Duration kRequestLife = std::chrono::days{7};  // a request id is known at least that long
@@ -115,4 +115,4 @@ void purge(Tables& tables, const Step& step) {
   purge_keys(tables, step.now);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

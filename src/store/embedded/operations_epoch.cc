@@ -2,9 +2,9 @@
 // after one lease a new epoch begins in which nothing runs that may have run before.
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr std::uint64_t kCount =
@@ -136,4 +136,4 @@ ControlAnswer adopt(Tables& tables, const Step& step) {
   return {};
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -2,9 +2,9 @@
 // and the shares of a job that runs everywhere.
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr Duration kGone = std::chrono::days{1};  // then a node's share ends
@@ -160,4 +160,4 @@ void retire(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, co
   tables.turn(job, step);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

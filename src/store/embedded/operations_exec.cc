@@ -1,7 +1,7 @@
 // exec: one slot, claimed by the process that runs it. It waits for nobody, and moves no plan.
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// What is known of a slot that cannot run any more; none if it can.
@@ -86,4 +86,4 @@ ControlAnswer exec(Tables& tables, const ExecSlot& ask, const Step& step) {
   return claim(tables, job_of(tables, known, ask.job, executing), ask, executing);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

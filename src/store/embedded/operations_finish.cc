@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr std::int64_t kUsualReruns = 3;
@@ -192,4 +192,4 @@ std::vector<SweepAnswer> sweep(Tables& tables, std::span<const SweepEntry> nodes
   return answers;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,9 +1,9 @@
 // Nodes, jobs and plans: who they are, and what is settled.
 #include <algorithm>
 
-#include "store/memory/tables.h"
+#include "store/embedded/tables.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 
 bool Tables::lives(const Incarnation& incarnation) const {
   const auto row = nodes.find(incarnation);
@@ -112,4 +112,4 @@ bool is_owing(const JobRow& job, Time now) {
   return !job.retired() && job.plan.next && *job.plan.next <= now;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 struct Apply {
@@ -168,4 +168,4 @@ ControlAnswer control(Tables& tables, const ControlAsk& ask, const Step& step) {
   return std::visit(Apply{tables, step}, ask);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

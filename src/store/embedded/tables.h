@@ -15,7 +15,7 @@
 #include "model/moves.h"
 #include "model/operation.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 
 /// The operation under way: what each step of it needs to know.
 struct Step {
@@ -171,4 +171,4 @@ struct RunBounds {
 };
 RunBounds bounds_of(JobUid job);
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

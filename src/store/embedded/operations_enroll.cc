@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// The asker's own old offer does not count: it is about to replace it.
@@ -245,4 +245,4 @@ RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) 
   return answer;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

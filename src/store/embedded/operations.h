@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "store/memory/tables.h"
+#include "store/embedded/tables.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 
 BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now);
 DecideAnswers decide(Tables& tables, const DecideAsk& ask, const Step& step);
@@ -56,4 +56,4 @@ void rearm_after(Tables& tables, JobRow& job, const Step& step);
 void purge(Tables& tables, const Step& step);
 void purge_keys(Tables& tables, Time now);
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,9 +1,9 @@
 // Keys that are done once. Not slots: no plan, no attempts; but a fence, and an owner that can die.
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 OnceAnswer answer_of(const KeyRow& key, Refused refused = Refused::none) {
@@ -90,4 +90,4 @@ void purge_keys(Tables& tables, Time now) {
   }
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

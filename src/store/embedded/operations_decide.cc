@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// Ranges and runs lie in [from, through], in order, without touching each other.
@@ -243,4 +243,4 @@ std::vector<TakeAnswer> take(Tables& tables, std::span<const RunId> runs, const 
   return answers;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

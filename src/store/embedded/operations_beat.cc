@@ -1,6 +1,6 @@
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// `started_at` travels with a beat because there is no write between claim and start.
@@ -68,4 +68,4 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
   return answer;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,11 +1,11 @@
 // Runs: how their rows come, move and vanish, and what is known of them.
-#include "store/memory/tables.h"
+#include "store/embedded/tables.h"
 
 #include <algorithm>
 
 #include "model/words.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// Oldest slot first: the order in which pending runs are taken.
@@ -174,4 +174,4 @@ RunBounds bounds_of(JobUid job) {
           {JobUid{job.value + 1}, Space::slot, kMinTime, "", Attempt{0}}};
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded
