@@ -1,4 +1,4 @@
-// The operations of the memory store, each one atomic step on the tables.
+// The operations of a store that judges in this process, each one atomic step on the tables.
 //
 // One file each: beat; decide and take; the changes of a plan; finish and sweep; purge; register;
 // control; exec; once; and what happens when the store has forgotten.

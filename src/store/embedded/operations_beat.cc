@@ -7,8 +7,9 @@ namespace {
 void note_starts(Tables& tables, const BeatAsk& ask) {
   for (const StartedRun& started : ask.started) {
     Run* run = tables.find_run(started.run);
-    if (run != nullptr && run->incarnation == ask.node.incarnation)
-      run->started_at = started.started_at;
+    if (run == nullptr || run->incarnation != ask.node.incarnation) continue;
+    run->started_at = started.started_at;
+    tables.note(*run);
   }
 }
 
@@ -54,6 +55,7 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
   const bool counts = !row.ended && (is_new || ask.node.beat > row.node->beat);
   if (counts) {
     row.node = ask.node;
+    tables.note_node(ask.node.incarnation);
     note_starts(tables, ask);
     ++tables.position;
   }

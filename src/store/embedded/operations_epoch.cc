@@ -44,8 +44,9 @@ Run run_of(const Tables& tables, const JobRow& job, const Claim& claim) {
 bool put_back(Tables& tables, const Claim& claim, const Step& step) {
   JobRow* job = tables.find_job(claim.run.job);
   if (job == nullptr) return false;
-  std::uint64_t& drawn = tables.whole_of(*job).fence_count;
-  drawn = std::max(drawn, claim.fence.value & kCount);
+  JobRow& whole = tables.whole_of(*job);
+  whole.fence_count = std::max(whole.fence_count, claim.fence.value & kCount);
+  tables.note(whole);
   const bool lives = tables.lives(claim.incarnation);
   const RunState state = lives ? RunState::running : RunState::lost;
   const Reason reason = lives ? Reason::none : Reason::regressed;

@@ -51,6 +51,7 @@ JobRow& job_of(Tables& tables, JobRow* known, const Job& job, const Step& step) 
 
 void beat_of(Tables& tables, const Node& node) {
   const auto [row, is_new] = tables.nodes.try_emplace(node.incarnation, NodeRow{node});
+  tables.note_node(node.incarnation);
   if (!is_new && node.beat > row->second.node->beat) row->second.node = node;
 }
 

@@ -142,6 +142,7 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
   for (JobRow* row : rows) {
     settle_owed(tables, *row, ask.covered, Reason::paused, step.now);
     row->pause.reset();
+    tables.note_definition(*row);
     if (!row->retired()) {
       row->plan.cursor = settled;
       if (!row->is_whole() && !row->only_exec) tables.point(*row, ask.next, step);
@@ -156,6 +157,7 @@ void retire(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, co
   job.sources.clear();
   job.only_exec = false;
   job.plan.next.reset();
+  tables.note_definition(job);
   tables.end_pending(job, RunState::skipped, reason, step);
   tables.turn(job, step);
 }
