@@ -4,6 +4,7 @@
 // two came first, and what only when the second did. Every other pair must end the same way. The
 // watch of the world checks the tables after each step.
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -27,14 +28,14 @@ struct Ended {
   std::size_t claims = 0;
 };
 
-Ended in_order(bool busy, const StoreRow& store, const Operation& x, const Operation& y,
+Ended in_order(Situation situation, const StoreRow& store, const Operation& x, const Operation& y,
                bool x_first) {
-  Scene scene(store, busy);
+  Scene scene(store, situation);
   Ended ended;
   if (x_first) ended.claims += x.ask(scene, scene.a);
   ended.claims += y.ask(scene, scene.b);
   if (!x_first) ended.claims += x.ask(scene, scene.a);
-  scene.world.end();
+  scene.end();
   ended.facts = scene.facts();
   return ended;
 }
@@ -51,6 +52,7 @@ std::string only_in(const std::set<std::string>& facts, const std::set<std::stri
 /// Whether 30 is live or not.
 constexpr OrderMatters kAlways[] = {
     {"decide", "other_schedule", "digest 3, next 56", "digest 1, next 60"},
+    {"sweep", "begin_key", "key running of b", "key lost of c"},
     {"join", "retire", "next none, retired", "digest 1, next 60"},
     {"other_command", "retire", "next none, retired", "digest 2, next 60"},
     {"other_schedule", "drop", "next none, retired", "digest 3, next 56"},
@@ -65,10 +67,15 @@ constexpr OrderMatters kAlways[] = {
     {"cancel", "retire", "40#1 cancelled: operator", "40#1 skipped: retired"},
     {"release", "retire", "10#2 skipped: retired", "10#2 held"},
     {"backfill", "retire", "20#2 skipped: retired", ""},
+    {"resume_by_timer", "pause_again", "p 10-50#1 skipped: paused (5), p cursor 50, p next 60",
+     "p cursor 0, p next 10"},
+    {"share", "trigger_everywhere", "w/a q#1 pending", ""},
+    {"share", "retire_everywhere", "w/a cursor 50, w/a next none, w/a retired", ""},
 };
 
 /// While 30 is live.
 constexpr OrderMatters kBusy[] = {
+    {"decide", "exec", "50#1 pending", "50#1 skipped: overlap"},
     {"decide", "finish", "50#1 pending", "50#1 running"},
     {"decide", "sweep", "50#1 pending", "50#1 running"},
     {"decide", "other_command", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
@@ -78,6 +85,11 @@ constexpr OrderMatters kBusy[] = {
     {"take", "sweep", "40#1 pending", "40#1 running"},
     {"take_manual", "finish", "r#1 pending", "r#1 running"},
     {"take_manual", "sweep", "r#1 pending", "r#1 running"},
+    {"exec", "finish", "50#1 skipped: overlap", "50#1 running"},
+    {"exec", "sweep", "50#1 skipped: overlap", "50#1 running"},
+    {"exec", "drop", "50#1 skipped: overlap", "50#1 skipped: retired"},
+    {"exec", "pause", "50#1 skipped: overlap", ""},
+    {"exec", "retire", "50#1 skipped: overlap", "50-50#1 skipped: retired (1)"},
     {"finish", "sweep", "30#1 succeeded", "30#1 succeeded: late, 30#2 held"},
     {"finish", "drop", "50#1 running", "50#1 skipped: retired"},
     {"sweep", "drop", "30#2 held, 50#1 running", "50#1 skipped: retired"},
@@ -99,19 +111,73 @@ constexpr OrderMatters kIdle[] = {
     {"decide", "pause", "50#1 running, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
     {"take", "take_manual", "40#1 running, r#1 pending", "40#1 pending, r#1 running"},
+    {"take", "exec", "40#1 running, 50#1 skipped: overlap", "40#1 pending, 50#1 running"},
     {"take", "drop", "40#1 running, 50#1 skipped: retired", "40#1 skipped: retired, 50#1 running"},
     {"take", "pause", "40#1 running", "40#1 pending"},
     {"take", "cancel", "40#1 running", "40#1 cancelled: operator"},
     {"take", "retire", "40#1 running", "40#1 skipped: retired"},
+    {"take_manual", "exec", "50#1 skipped: overlap, r#1 running", "50#1 running, r#1 pending"},
     {"take_manual", "drop", "50#1 skipped: retired, r#1 running",
      "50#1 running, r#1 skipped: retired"},
     {"take_manual", "retire", "r#1 running", "r#1 skipped: retired"},
+    {"exec", "pause", "50#1 running", ""},
+    {"exec", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
     {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
      "40#1 skipped: retired, 50#1 running, cursor 50, next 60, r#1 skipped: retired"},
     {"drop", "pause",
      "40#1 skipped: retired, 50#1 running, cursor 50, next none, r#1 skipped: retired, retired",
      "40#1 pending, cursor 40, digest 1, next 50, r#1 pending"},
     {"drop", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
+};
+
+/// Five seconds earlier.
+constexpr OrderMatters kQuiet[] = {
+    {"take", "take_manual", "40#1 running, r#1 pending", "40#1 pending, r#1 running"},
+    {"take", "drop", "40#1 running", "40#1 skipped: retired"},
+    {"take", "pause", "40#1 running", "40#1 pending"},
+    {"take", "cancel", "40#1 running", "40#1 cancelled: operator"},
+    {"take", "retire", "40#1 running", "40#1 skipped: retired"},
+    {"take_manual", "drop", "r#1 running", "r#1 skipped: retired"},
+    {"take_manual", "retire", "r#1 running", "r#1 skipped: retired"},
+    {"sweep", "begin_key", "key running of b", "key lost of c"},
+    {"join", "retire", "cursor 40, next none, retired", "cursor 45, digest 1, next 50"},
+    {"other_command", "other_schedule", "digest 3, next 49", "digest 2, next 50"},
+    {"other_command", "drop", "cursor 40, next none, retired", "cursor 45, digest 2, next 50"},
+    {"other_command", "retire", "cursor 40, next none, retired", "cursor 45, digest 2, next 50"},
+    {"other_command", "repoint", "next 50", "next 63"},
+    {"other_schedule", "drop", "next none, retired", "digest 3, next 49"},
+    {"other_schedule", "retire", "next none, retired", "digest 3, next 49"},
+    {"drop", "trigger", "", "q#1 skipped: retired"},
+    {"drop", "cancel", "40#1 skipped: retired", "40#1 cancelled: operator"},
+    {"drop", "release", "10#2 held", "10#2 skipped: retired"},
+    {"drop", "backfill", "", "20#2 skipped: retired"},
+    {"pause", "resume", "cursor 45", "cursor 40, paused"},
+    {"pause", "repoint", "next 50", "next 63"},
+    {"trigger", "retire", "q#1 skipped: retired", ""},
+    {"cancel", "retire", "40#1 cancelled: operator", "40#1 skipped: retired"},
+    {"release", "retire", "10#2 skipped: retired", "10#2 held"},
+    {"backfill", "retire", "20#2 skipped: retired", ""},
+    {"resume_by_timer", "pause_again", "p 10-45#1 skipped: paused (5), p cursor 45, p next 50",
+     "p cursor 0, p next 10"},
+    {"share", "trigger_everywhere", "w/a q#1 pending", ""},
+    {"share", "retire_everywhere", "w/a cursor 45, w/a next none, w/a retired", ""},
+};
+
+/// After the store has forgotten: all is refused until the epoch opens.
+constexpr OrderMatters kClosed[] = {
+    {"exec", "open", "", "50#1 running"},
+    {"sweep", "open", "key running of c", "key lost of c"},
+    {"other_command", "open", "digest 1", "digest 2"},
+    {"pause", "open", "", "paused"},
+    {"trigger", "open", "", "q#1 pending"},
+    {"release", "open", "10#2 held", "10#2 pending"},
+    {"backfill", "open", "", "20#2 pending"},
+    {"retire", "open", "cursor 40, digest 1, next 50",
+     "50-50#1 skipped: retired (1), cursor 50, next none, retired"},
+    {"share", "open", "", "w/a cursor 50, w/a digest 1, w/a next 60"},
+    {"retire_everywhere", "open", "w digest 1", "w retired"},
+    {"complete_key", "open", "key running of c", "key done of c"},
+    {"remember", "open", "40#1 running", "40#1 lost: regressed"},
 };
 
 using Outcomes = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
@@ -124,16 +190,52 @@ Outcomes outcomes_of(std::span<const OrderMatters> table) {
   return outcomes;
 }
 
-class Interleaving : public ::testing::TestWithParam<std::tuple<StoreRow, bool>> {};
+Outcomes expected_in(Situation situation) {
+  Outcomes outcomes;
+  switch (situation) {
+    case Situation::busy:
+      outcomes = outcomes_of(kBusy);
+      break;
+    case Situation::idle:
+      outcomes = outcomes_of(kIdle);
+      break;
+    case Situation::quiet:
+      return outcomes_of(kQuiet);
+    case Situation::closed:
+      return outcomes_of(kClosed);
+  }
+  outcomes.merge(outcomes_of(kAlways));
+  return outcomes;
+}
+
+std::string_view word(Situation situation) {
+  constexpr std::array<std::string_view, 4> kWords{"busy", "idle", "quiet", "closed"};
+  return kWords.at(static_cast<std::size_t>(situation));
+}
+
+using Case = std::tuple<StoreRow, Situation>;
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const StoreRow& store : stores()) {
+    for (const Situation situation : {Situation::busy, Situation::idle, Situation::quiet}) {
+      cases.emplace_back(store, situation);
+    }
+    if (store.image != nullptr) cases.emplace_back(store, Situation::closed);
+  }
+  return cases;
+}
+
+class Interleaving : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Interleaving, of_every_pair_ends_as_one_of_its_two_orders) {
-  const auto& [store, busy] = GetParam();
-  Outcomes matters = outcomes_of(kAlways);
-  matters.merge(busy ? outcomes_of(kBusy) : outcomes_of(kIdle));
+  const auto& [store, situation] = GetParam();
+  Outcomes matters = expected_in(situation);
   for (const Operation& x : operations()) {
     for (const Operation& y : operations()) {
       if (&y < &x) continue;
-      const Ended one = in_order(busy, store, x, y, true), two = in_order(busy, store, x, y, false);
+      const Ended one = in_order(situation, store, x, y, true);
+      const Ended two = in_order(situation, store, x, y, false);
       const auto expected = matters[{std::string(x.name), std::string(y.name)}];
       const std::pair found{only_in(one.facts, two.facts), only_in(two.facts, one.facts)};
       EXPECT_EQ(found, expected) << "{\"" << x.name << "\", \"" << y.name << "\", \"" << found.first
@@ -146,15 +248,12 @@ TEST_P(Interleaving, of_every_pair_ends_as_one_of_its_two_orders) {
   EXPECT_EQ(matters.size(), count * (count + 1) / 2) << "a row names no pair";
 }
 
-std::string scene_name(const ::testing::TestParamInfo<std::tuple<StoreRow, bool>>& tested) {
-  const auto& [store, busy] = tested.param;
-  return std::string(store.name) + (busy ? "_busy" : "_idle");
+std::string scene_name(const ::testing::TestParamInfo<Case>& tested) {
+  const auto& [store, situation] = tested.param;
+  return std::string(store.name) + "_" + std::string(word(situation));
 }
 
-INSTANTIATE_TEST_SUITE_P(Store, Interleaving,
-                         ::testing::Combine(::testing::ValuesIn(stores().begin(), stores().end()),
-                                            ::testing::Bool()),
-                         scene_name);
+INSTANTIATE_TEST_SUITE_P(Store, Interleaving, ::testing::ValuesIn(all_cases()), scene_name);
 
 }  // namespace
 }  // namespace cronce::contract

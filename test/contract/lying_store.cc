@@ -12,9 +12,19 @@ bool LyingStore::now_and_then() {
 
 /// Every write on a lane of its own: none is ever stale, and none knows of one before.
 WriteId LyingStore::through(const WriteId& id) {
+  if (lie_ == Lie::never_closes) return {id.incarnation, id.lane, id.sequence, 0, id.course};
   if (lie_ != Lie::no_lanes) return id;
   ++told_;
   return {id.incarnation, ++lanes_, 1};
+}
+
+Result<BeatAnswer> LyingStore::beat(const BeatAsk& ask) {
+  BeatAsk heard = ask;
+  if (lie_ == Lie::never_closes) {
+    heard.mark.reset();
+    heard.granted = {};
+  }
+  return inner_.beat(heard);
 }
 
 Result<Written<DecideAnswers>> LyingStore::decide(const WriteId& id, const DecideAsk& ask) {
@@ -64,6 +74,25 @@ Result<Written<std::vector<SweepAnswer>>> LyingStore::sweep(const WriteId& id,
     }
   }
   return inner_.sweep(through(id), entries);
+}
+
+Result<Written<ControlAnswer>> LyingStore::control(const WriteId& id, const ControlAsk& ask) {
+  ControlAsk heard = ask;
+  if (auto* remember = std::get_if<Remember>(&heard)) {
+    if (lie_ == Lie::deaf_to_time) remember->mark.time = kMinTime;
+    if (lie_ == Lie::deaf_to_claims) remember->claims.clear();
+  }
+  return inner_.control(through(id), heard);
+}
+
+Result<Written<OnceAnswer>> LyingStore::once(const WriteId& id, const OnceAsk& ask) {
+  auto written = inner_.once(through(id), ask);
+  const bool lies = written && lie_ == Lie::second_key && written->answer.refused == Refused::busy;
+  if (!lies) return written;
+  ++told_;
+  written->answer.refused = Refused::none;
+  written->answer.fence = Fence{make_fence(Epoch{1}, 0).value + 1'000 + told_};
+  return written;
 }
 
 }  // namespace cronce::contract

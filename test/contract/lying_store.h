@@ -1,7 +1,9 @@
-// Stores with a planted bug, which the history test must catch.
+// Stores with a planted bug: the history test must catch those that concern runs, the rules those
+// that concern keys and a store that has forgotten.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "test/support/forwarding_store.h"
 
@@ -9,17 +11,24 @@ namespace cronce::contract {
 
 enum class Lie : std::uint8_t {
   none,
-  second_claim,  // now and then a run that is live is granted to a second node
-  old_fence,     // now and then a claim carries the fence of the one before
-  deaf_finish,   // now and then a finish is acknowledged and forgotten
-  early_end,     // a sweep with an old number ends the incarnation all the same
-  no_lanes,      // sequences are not looked at: what comes late or twice is applied
+  second_claim,    // now and then a run that is live is granted to a second node
+  old_fence,       // now and then a claim carries the fence of the one before
+  deaf_finish,     // now and then a finish is acknowledged and forgotten
+  early_end,       // a sweep with an old number ends the incarnation all the same
+  no_lanes,        // sequences are not looked at: what comes late or twice is applied
+  never_closes,    // whatever was forgotten, the store goes on
+  deaf_to_time,    // the time that nodes remember is not: slots run that may have run
+  deaf_to_claims,  // claims that nodes remember are acknowledged and not put back
+  second_key,      // a key that is running is granted to a second owner
 };
 
 class LyingStore final : public ForwardingStore {
  public:
   LyingStore(Store& inner, Lie lie) : ForwardingStore(inner), lie_(lie) {}
+  LyingStore(std::unique_ptr<Store> inner, Lie lie)
+      : ForwardingStore(*inner), lie_(lie), owned_(std::move(inner)) {}
 
+  Result<BeatAnswer> beat(const BeatAsk& ask) override;
   Result<Written<DecideAnswers>> decide(const WriteId& id, const DecideAsk& ask) override;
   Result<Written<std::vector<TakeAnswer>>> take(const WriteId& id,
                                                 std::span<const RunId> runs) override;
@@ -28,6 +37,11 @@ class LyingStore final : public ForwardingStore {
   Result<Written<std::vector<SweepAnswer>>> sweep(const WriteId& id,
                                                   std::span<const SweepEntry> nodes) override;
 
+  Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) override;
+  Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override;
+
+  Lie lie() const { return lie_; }
+  Store& inner() { return inner_; }
   std::size_t told() const { return told_; }  // lies so far
 
  private:
@@ -35,6 +49,7 @@ class LyingStore final : public ForwardingStore {
   bool now_and_then();
 
   Lie lie_;
+  std::unique_ptr<Store> owned_;
   std::size_t chances_ = 0;
   std::size_t told_ = 0;
   std::uint32_t lanes_ = 1'000;

@@ -17,6 +17,7 @@ namespace cronce::contract {
 struct Rule {
   std::string_view name;
   void (*check)(World& world);
+  bool forgets = false;  // only for stores that can be put back
 
   /// `S12`
   std::string number() const { return std::string(name.substr(0, name.find('_'))); }
@@ -24,6 +25,8 @@ struct Rule {
 
 #define CRONCE_RULE(function) \
   Rule { #function, function }
+#define CRONCE_FORGETTING_RULE(function) \
+  Rule { #function, function, true }
 
 std::span<const Rule> lane_rules();
 std::span<const Rule> beat_rules();
@@ -37,6 +40,13 @@ std::span<const Rule> sweep_rules();
 std::span<const Rule> control_rules();
 std::span<const Rule> backfill_rules();
 std::span<const Rule> query_rules();
+std::span<const Rule> member_rules();
+std::span<const Rule> plan_rules();
+std::span<const Rule> exec_rules();
+std::span<const Rule> once_rules();
+std::span<const Rule> closing_rules();
+std::span<const Rule> remember_rules();
+std::span<const Rule> epoch_rules();
 
 const std::vector<Rule>& all_rules();
 

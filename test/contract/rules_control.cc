@@ -1,4 +1,4 @@
-// Control: pause, resume, trigger, cancel, release, retire, recede: S89-S97.
+// Control: pause, resume, trigger, cancel, release, retire, recede: S89-S99, S115.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -123,6 +123,15 @@ void S96_retire_ends_the_plan_and_what_waits(World& w) {
   EXPECT_EQ(b.control(RecedeJob{j, w.now(), at(20)}).refused, Refused::retired);
 }
 
+void S115_what_a_retired_job_owed_becomes_one_range(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a);
+  w.pass(25s);
+  EXPECT_EQ(a.control(RetireJob{j, 2}).refused, Refused::none);
+  EXPECT_EQ(w.ledger(j), "10-25#1 skipped: retired (2)");
+  EXPECT_EQ(w.row(j).plan.cursor, at(25));
+}
+
 void S97_recede_brings_a_poisoned_cursor_back_to_store_time(World& w) {
   Actor& a = w.node("a");
   w.set_clock(at(1000));
@@ -188,6 +197,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S94_cancel_ends_what_waits_and_asks_what_runs_to_stop),
     CRONCE_RULE(S95_only_a_held_run_is_released_and_it_can_be_cancelled),
     CRONCE_RULE(S96_retire_ends_the_plan_and_what_waits),
+    CRONCE_RULE(S115_what_a_retired_job_owed_becomes_one_range),
     CRONCE_RULE(S97_recede_brings_a_poisoned_cursor_back_to_store_time),
     CRONCE_RULE(S98_recede_stops_above_everything_that_is_or_was_recorded),
     CRONCE_RULE(S99_what_does_not_exist_is_gone),

@@ -1,4 +1,4 @@
-// Decide: what is granted, and what a grant changes: S36-S47.
+// Decide: what is granted, and what a grant changes: S36-S48, S116.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -117,6 +117,22 @@ void S42_a_refused_entry_changes_nothing_and_tells_the_plan(World& w) {
   EXPECT_EQ(told(a.decide(wrong)), "gone");
 }
 
+void S116_a_refusal_names_who_moved_the_plan(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid j = w.job(a);
+  w.pass(10s);
+  const DecideEntry entry = w.owed(j);
+  b.decide(entry);
+  const auto late = a.decide(entry);
+  EXPECT_EQ(late.refused, Refused::moved);
+  EXPECT_EQ(late.winner, "b");
+  w.pass(10s);
+  const DecideEntry next = w.owed(j);
+  a.control(PauseJob{j, {}});
+  EXPECT_EQ(b.decide(next).winner, "a");
+}
+
 void S43_of_two_entries_of_a_job_in_a_batch_one_is_granted(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a);
@@ -210,6 +226,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S40_an_entry_that_cannot_be_right_is_invalid),
     CRONCE_RULE(S41_a_grant_moves_cursor_next_and_turn_in_the_same_step),
     CRONCE_RULE(S42_a_refused_entry_changes_nothing_and_tells_the_plan),
+    CRONCE_RULE(S116_a_refusal_names_who_moved_the_plan),
     CRONCE_RULE(S43_of_two_entries_of_a_job_in_a_batch_one_is_granted),
     CRONCE_RULE(S44_who_was_ended_or_never_beat_decides_nothing),
     CRONCE_RULE(S45_of_a_paused_job_only_skips_for_the_pause_are_granted),

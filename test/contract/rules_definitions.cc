@@ -1,4 +1,4 @@
-// Registration of jobs, their schedules, names and ends: S23-S33.
+// Registration of jobs, their schedules, names and ends: S23-S35, S114.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -102,6 +102,24 @@ void S29_a_job_that_is_dropped_is_retired(World& w) {
   EXPECT_EQ(a.finish(live, RunState::succeeded).state, RunState::succeeded);
 }
 
+void S114_a_job_that_owes_a_slot_is_dropped_only_when_it_is_settled(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, job_named("j"));
+  a.enroll(w.set_of("s", "1", {job_named("j")}));
+  w.pass(12s);
+  const auto left = a.enroll(w.set_of("j", "2", {}));  // another source keeps it
+  EXPECT_EQ(left.registered, Registered::current);
+  const auto owing = a.enroll(w.set_of("s", "2", {}));
+  EXPECT_EQ(owing.registered, Registered::owing);
+  EXPECT_EQ(owing.jobs, std::vector<std::string>{"j"});
+  EXPECT_FALSE(w.row(j).retired());
+  RegisterAsk settling = w.set_of("s", "2", {});
+  settling.settle = {w.owed(j)};
+  EXPECT_EQ(a.enroll(settling).registered, Registered::current);
+  EXPECT_TRUE(w.row(j).retired());
+  EXPECT_EQ(w.ledger(j), "10#1 running");
+}
+
 void S30_a_retired_job_comes_back_at_store_time_with_its_uid_and_fence(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a);
@@ -197,6 +215,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S27_another_schedule_begins_at_store_time),
     CRONCE_RULE(S28_a_next_that_is_not_the_first_slot_after_what_is_settled_is_early),
     CRONCE_RULE(S29_a_job_that_is_dropped_is_retired),
+    CRONCE_RULE(S114_a_job_that_owes_a_slot_is_dropped_only_when_it_is_settled),
     CRONCE_RULE(S30_a_retired_job_comes_back_at_store_time_with_its_uid_and_fence),
     CRONCE_RULE(S31_was_renames_the_row),
     CRONCE_RULE(S32_was_renames_nothing_that_is_still_offered_or_already_known),

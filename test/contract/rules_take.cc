@@ -1,4 +1,4 @@
-// Take: pending runs that may start now: S60-S64.
+// Take: pending runs that may start now: S60-S65, S117.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -63,6 +63,20 @@ void S63_nothing_is_taken_beside_a_live_run_unless_allowed(World& w) {
   EXPECT_TRUE(a.take(request_of(j, "r")).claim);
 }
 
+void S117_a_refusal_names_who_has_the_run_or_is_in_its_way(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid j = w.job(a);
+  for (const char* request : {"r", "s"}) a.control(TriggerJob{j, request});
+  b.take(request_of(j, "r"));
+  const auto gone = a.take(request_of(j, "r"));
+  EXPECT_EQ(gone.refused, Refused::gone);
+  EXPECT_EQ(gone.winner, "b");
+  const auto busy = a.take(request_of(j, "s"));
+  EXPECT_EQ(busy.refused, Refused::busy);
+  EXPECT_EQ(busy.winner, "b");
+}
+
 void S64_an_ended_incarnation_takes_nothing(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
@@ -92,6 +106,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S61_a_run_is_not_taken_before_it_is_due),
     CRONCE_RULE(S62_of_a_paused_job_only_manual_runs_are_taken),
     CRONCE_RULE(S63_nothing_is_taken_beside_a_live_run_unless_allowed),
+    CRONCE_RULE(S117_a_refusal_names_who_has_the_run_or_is_in_its_way),
     CRONCE_RULE(S64_an_ended_incarnation_takes_nothing),
     CRONCE_RULE(S65_a_fence_is_drawn_at_the_start_and_not_with_the_row),
 };

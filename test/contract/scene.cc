@@ -5,91 +5,17 @@
 namespace cronce::contract {
 namespace {
 
-Job patient_job() {
-  Job job = job_named("j");
-  job.overlap = Overlap::queue;
-  job.on_lost = OnLost::hold;
+JobUid paused_job(World& w, Actor& a) {
+  const JobUid job = w.job(a, job_named("p"));
+  a.control(PauseJob{job, {at(40), ""}});
   return job;
 }
 
-RegisterAsk other_command(Scene& s) {
-  Job job = patient_job();
-  job.command = ArgvCommand{{"false"}};
-  return s.world.set_of("j", "2", {job});
+JobUid job_everywhere(World& w, Actor& a) {
+  Job job = job_named("w");
+  job.everywhere = true;
+  return w.job(a, job);
 }
-
-RegisterAsk other_schedule(Scene& s) {
-  Job job = patient_job();
-  job.schedule.elements = {EverySpec{7s, std::nullopt}};
-  return s.world.set_of("j", "3", {job});
-}
-
-/// What is owed is settled first, in the same step.
-RegisterAsk drop(Scene& s) {
-  RegisterAsk ask = s.world.set_of("j", "4", {});
-  ask.settle = {s.entry};
-  return ask;
-}
-
-std::size_t claims_in(const DecideAnswer& answer) {
-  return !answer.runs.empty() && answer.runs[0].claim ? 1 : 0;
-}
-
-/// Controls and other registrations start nothing.
-std::size_t none(const ControlAnswer&) { return 0; }
-std::size_t none(const RegisterAnswer&) { return 0; }
-
-constexpr std::array kOperations{
-    Operation{"decide", [](Scene& s, Actor& by) { return claims_in(by.decide(s.entry)); }},
-    Operation{"take",
-              [](Scene& s, Actor& by) -> std::size_t {
-                return by.take(slot_of(s.job, 40)).claim ? 1 : 0;
-              }},
-    Operation{"take_manual",
-              [](Scene& s, Actor& by) -> std::size_t {
-                return by.take(request_of(s.job, "r")).claim ? 1 : 0;
-              }},
-    Operation{"finish",
-              [](Scene& s, Actor& by) -> std::size_t {
-                by.finish(s.claim, RunState::succeeded);
-                return 0;
-              }},
-    Operation{"sweep",
-              [](Scene& s, Actor& by) -> std::size_t {
-                by.sweep(s.c);
-                return 0;
-              }},
-    Operation{"join",
-              [](Scene& s, Actor& by) {
-                return none(by.enroll(s.world.set_of("j", "1", {patient_job()})));
-              }},
-    Operation{"other_command",
-              [](Scene& s, Actor& by) { return none(by.enroll(other_command(s))); }},
-    Operation{"other_schedule",
-              [](Scene& s, Actor& by) { return none(by.enroll(other_schedule(s))); }},
-    Operation{"drop",
-              [](Scene& s, Actor& by) { return claims_in(by.enroll(drop(s)).settled.at(0)); }},
-    Operation{"pause", [](Scene& s, Actor& by) { return none(by.control(PauseJob{s.job, {}})); }},
-    Operation{
-        "resume",
-        [](Scene& s, Actor& by) { return none(by.control(ResumeJob{s.job, at(50), at(60), 1})); }},
-    Operation{"trigger",
-              [](Scene& s, Actor& by) { return none(by.control(TriggerJob{s.job, "q"})); }},
-    Operation{"cancel",
-              [](Scene& s, Actor& by) { return none(by.control(CancelRun{slot_of(s.job, 40)})); }},
-    Operation{"stop",
-              [](Scene& s, Actor& by) { return none(by.control(CancelRun{slot_of(s.job, 30)})); }},
-    Operation{
-        "release",
-        [](Scene& s, Actor& by) { return none(by.control(ReleaseRun{slot_of(s.job, 10, 2)})); }},
-    Operation{
-        "backfill",
-        [](Scene& s, Actor& by) { return none(by.control(BackfillSlot{s.job, at(20), false})); }},
-    Operation{"retire", [](Scene& s, Actor& by) { return none(by.control(RetireJob{s.job})); }},
-    Operation{
-        "recede",
-        [](Scene& s, Actor& by) { return none(by.control(RecedeJob{s.job, at(50), at(60)})); }},
-};
 
 Claim start_30(World& w, Actor& b, Actor& c, JobUid job) {
   w.pass(10s);
@@ -100,39 +26,85 @@ Claim start_30(World& w, Actor& b, Actor& c, JobUid job) {
   return c.start(job);
 }
 
+/// `a` and `b` are newer than whoever computed what is next.
+void renew(Actor& node) {
+  node.self().version = "2";
+  node.beat();
+}
+
+std::string seconds(Time time) { return std::to_string((time - kStart) / 1s); }
+
+void add_job(World& w, JobUid job, const std::string& prefix, std::set<std::string>& facts) {
+  const std::string ledger = w.ledger(job);
+  const std::string rows = ledger.empty() ? "" : ledger + ", ";
+  for (std::size_t from = 0, to = 0; (to = rows.find(", ", from)) != std::string::npos;
+       from = to + 2) {
+    facts.insert(prefix + rows.substr(from, to - from));
+  }
+  const JobRow row = w.row(job);
+  facts.insert(prefix + "cursor " + seconds(row.plan.cursor));
+  facts.insert(prefix + "next " + (row.plan.next ? seconds(*row.plan.next) : "none"));
+  if (row.paused()) facts.insert(prefix + "paused");
+  if (row.retired()) facts.insert(prefix + "retired");
+  for (const auto& [source, digest] : row.sources) facts.insert(prefix + "digest " + digest);
+}
+
+/// Nobody can read a key: somebody asks for it.
+std::string key_fact(World& w) {
+  constexpr std::array kWords{"absent", "running", "done", "failed", "lost"};
+  const auto answer = w.node("z").once(BeginKey{"key"});
+  if (answer.refused == Refused::closed) return "closed";
+  const std::string state = kWords.at(static_cast<std::size_t>(answer.state));
+  return answer.owner == "z" ? "key absent" : "key " + state + " of " + answer.owner;
+}
+
 }  // namespace
 
-std::span<const Operation> operations() { return kOperations; }
+Job patient_job() {
+  Job job = job_named("j");
+  job.overlap = Overlap::queue;
+  job.on_lost = OnLost::hold;
+  return job;
+}
 
-Scene::Scene(const StoreRow& store, bool busy)
-    : world(store),
+Scene::Scene(const StoreRow& store, Situation in)
+    : situation(in),
+      world(store),
       a(world.node("a")),
       b(world.node("b")),
       c(world.node("c")),
       job(world.job(a, patient_job())),
+      paused(paused_job(world, a)),
+      whole(job_everywhere(world, a)),
       claim(start_30(world, b, c, job)) {
   world.pass(10s);
   b.run(job);
   b.control(TriggerJob{job, "r"});
-  if (!busy) c.finish(claim, RunState::succeeded);
-  world.pass(10s);
+  if (in != Situation::busy) c.finish(claim, RunState::succeeded);
+  world.pass(in == Situation::quiet ? 5s : 10s);
+  key = c.once(BeginKey{"key"}).fence.value_or(Fence{});
+  for (Actor* node : {&a, &b}) renew(*node);
   entry = world.owed(job);
+  paused_turn = world.row(paused).plan.turn;
+  if (in != Situation::closed) return;
+  const PutBack image = world.image();
+  c.take(slot_of(job, 40));
+  world.put_back(image);
+}
+
+void Scene::end() {
+  if (situation == Situation::closed && !remembered) c.remember();
+  world.end();
 }
 
 std::set<std::string> Scene::facts() {
-  std::set<std::string> facts;
-  const std::string rows = world.ledger(job) + ", ";
-  for (std::size_t from = 0, to = 0; (to = rows.find(", ", from)) != std::string::npos;
-       from = to + 2) {
-    facts.insert(rows.substr(from, to - from));
+  std::set<std::string> facts{key_fact(world)};
+  for (const JobRow& row : world.jobs()) {
+    const std::string& name = row.definition->name.text();
+    const std::string prefix = row.whole ? name + "/" + row.member + " " : name + " ";
+    add_job(world, row.uid, row.uid == job ? "" : prefix, facts);
   }
-  const JobRow row = world.row(job);
-  const auto seconds = [](Time time) { return std::to_string((time - kStart) / 1s); };
-  facts.insert("cursor " + seconds(row.plan.cursor));
-  facts.insert("next " + (row.plan.next ? seconds(*row.plan.next) : "none"));
-  if (row.paused()) facts.insert("paused");
-  if (row.retired()) facts.insert("retired");
-  if (!row.retired()) facts.insert("digest " + row.sources.at("j"));
+  facts.insert("epoch " + std::to_string(world.direct().open()->epoch.value));
   return facts;
 }
 

@@ -13,22 +13,42 @@
 
 namespace cronce::contract {
 
+enum class Situation : std::uint8_t {
+  busy,    // 30 is live
+  idle,    // 30 has ended
+  quiet,   // the same five seconds earlier: nothing is owed
+  closed,  // as idle, but the store has forgotten that `c` took 40
+};
+
 /// It is 50, and of job `j` (queue, hold): 10 was lost and its second attempt is held, 20 was
 /// missed, 30 is live on `c` or has succeeded, 40 and the request `r` are pending, 50 is due.
+/// Job `p` is paused until 40, `w` runs everywhere and nobody has a share of it, and `c` has begun
+/// a key.
 struct Scene {
-  Scene(const StoreRow& store, bool busy);
+  Scene(const StoreRow& store, Situation situation);
 
+  /// Everybody has settled what it asked: `c` says what it knows, if it has not.
+  void end();
   /// What the tables say: a text for each row, and for each part of the plan.
   std::set<std::string> facts();
 
+  Situation situation;
   World world;
   Actor& a;
   Actor& b;
   Actor& c;
   JobUid job;
+  JobUid paused;
+  JobUid whole;
   Claim claim;        // of 30
   DecideEntry entry;  // settles 50
+  Turn paused_turn;
+  Fence key;
+  bool remembered = false;
 };
+
+/// The job `j`.
+Job patient_job();
 
 struct Operation {
   std::string_view name;

@@ -11,8 +11,13 @@ std::unique_ptr<Store> make_memory(const Clock& clock, Rng& rng) {
   return std::make_unique<MemoryStore>(clock, rng);
 }
 
+PutBack image_of_memory(Store& store) {
+  auto& memory = dynamic_cast<MemoryStore&>(store);
+  return [&memory, image = memory.image()](bool elsewhere) { memory.put_back(image, elsewhere); };
+}
+
 constexpr std::array kStores{
-    StoreRow{"memory", make_memory},
+    StoreRow{"memory", make_memory, image_of_memory},
 };
 
 }  // namespace

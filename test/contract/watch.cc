@@ -39,7 +39,7 @@ void Watch::wrong(const JobRow& job, const std::string& what) {
   found_.push_back(job.definition->name.text() + ": " + what);
 }
 
-std::vector<std::string> Watch::look(Store& store, bool receding) {
+std::vector<std::string> Watch::look(Store& store, Excuse excuse) {
   found_.clear();
   const auto jobs = store.jobs().value();
   const auto runs = store.runs(kEverything).value();
@@ -51,15 +51,17 @@ std::vector<std::string> Watch::look(Store& store, bool receding) {
   check_moves(ledger);
   ledger_ = std::move(ledger);
   for (const JobRow& job : jobs) {
-    check_job(job);
-    check_fences(job, ledger_);
-    check_plan(job, runs, receding);
+    check_job(job, excuse);
+    check_fences(job, ledger_, excuse);
+    check_plan(job, runs, excuse);
     jobs_.insert_or_assign(job.uid, job);
   }
+  began_ = true;
   return found_;
 }
 
-/// No attempt of a slot is recorded twice.
+/// No attempt of a slot is recorded twice. A slot that had a row before its range stands for
+/// itself.
 void Watch::check_ledger(const std::vector<Run>& runs) {
   std::set<RunId> seen;
   for (const Run& run : runs) {
@@ -68,6 +70,7 @@ void Watch::check_ledger(const std::vector<Run>& runs) {
     for (const Run& other : runs) {
       const bool first = other.id.attempt == Attempt{1} && other.id.space == Space::slot;
       if (&other == &run || other.id.job != run.id.job || !first) continue;
+      if (!began_ || ledger_.contains(other.id)) continue;
       const bool inside = other.id.slot >= run.id.slot && other.id.slot <= *run.slot_to;
       if (inside) found_.push_back(describe(other.id) + " has a row and is in a range");
     }
@@ -91,7 +94,7 @@ void Watch::check_moves(const Ledger& ledger) {
 }
 
 /// What the job's row says of live and pending runs is what the ledger says.
-void Watch::check_job(const JobRow& job) {
+void Watch::check_job(const JobRow& job, Excuse excuse) {
   std::vector<RunId> live, pending;
   for (const LiveRun& run : job.live) live.push_back(run.id);
   for (const PendingRun& run : job.pending) pending.push_back(run.id);
@@ -105,12 +108,12 @@ void Watch::check_job(const JobRow& job) {
   }
   if (live != running) wrong(job, "live is not the running rows");
   if (pending != waiting) wrong(job, "pending is not the pending rows");
-  const bool alone = job.definition->overlap != Overlap::allow;
+  const bool alone = job.definition->overlap != Overlap::allow && excuse != Excuse::remembering;
   const bool was_alone = !jobs_.contains(job.uid) || jobs_.at(job.uid).live.size() <= 1;
   if (alone && was_alone && live.size() > 1) wrong(job, "two runs are live");
 }
 
-void Watch::check_fences(const JobRow& job, const Ledger& ledger) {
+void Watch::check_fences(const JobRow& job, const Ledger& ledger, Excuse excuse) {
   std::set<Fence> fresh;
   Fence& greatest = fences_[job.uid];
   for (const auto& [id, run] : ledger) {
@@ -127,12 +130,14 @@ void Watch::check_fences(const JobRow& job, const Ledger& ledger) {
     const auto before = jobs_.find(job.uid);
     const bool is_new = before == jobs_.end() || std::count(before->second.live.begin(),
                                                             before->second.live.end(), live) == 0;
-    if (is_new && live.fence <= greatest) wrong(job, describe(live.id) + " has an old fence");
+    const bool put_back = excuse == Excuse::remembering;
+    if (is_new && !put_back && live.fence <= greatest)
+      wrong(job, describe(live.id) + " has an old fence");
   }
   if (!fresh.empty()) greatest = *fresh.rbegin();
 }
 
-void Watch::check_plan(const JobRow& job, const std::vector<Run>& runs, bool receding) {
+void Watch::check_plan(const JobRow& job, const std::vector<Run>& runs, Excuse excuse) {
   if (job.plan.next && *job.plan.next <= job.plan.cursor)
     wrong(job, "next is not after the cursor");
   if (job.retired() && job.plan.next) wrong(job, "retired, and yet it has a next slot");
@@ -142,7 +147,8 @@ void Watch::check_plan(const JobRow& job, const std::vector<Run>& runs, bool rec
   if (job.plan.turn < old.turn) wrong(job, "the turn went back");
   const bool same = job.plan.cursor == old.cursor && job.plan.next == old.next;
   if (!same && job.plan.turn == old.turn) wrong(job, "the plan changed and the turn did not");
-  if (job.plan.cursor < old.cursor && !receding) wrong(job, "the cursor went back");
+  const bool recedes = excuse == Excuse::receding;
+  if (job.plan.cursor < old.cursor && !recedes) wrong(job, "the cursor went back");
   check_chain(before->second, job, runs);
 }
 

@@ -55,15 +55,19 @@ Job job_named(const std::string& name) {
 }
 
 World::World(const StoreRow& row, Settling settling)
-    : settling_(settling), store_(row.make(clock_, rng_)), faulty_(*store_) {}
+    : row_(row), settling_(settling), store_(row.make(clock_, rng_)), faulty_(*store_) {}
 
-Actor& World::node(const std::string& name) {
+Actor& World::stranger(const std::string& name, std::optional<Mark> mark) {
   Node self;
   self.name = name;
   self.incarnation = Incarnation::random(rng_);
-  auto& actor = actors_[name] = std::make_unique<Actor>(*this, self);
-  actor->beat();
-  return *actor;
+  return *actors_.emplace_back(std::make_unique<Actor>(*this, self, mark));
+}
+
+Actor& World::node(const std::string& name, std::optional<Mark> mark) {
+  Actor& actor = stranger(name, mark);
+  actor.beat();
+  return actor;
 }
 
 JobUid World::job(Actor& by, const Job& job) {
@@ -71,6 +75,12 @@ JobUid World::job(Actor& by, const Job& job) {
   const auto answer = by.enroll(set_of(name, "1", {job}));
   EXPECT_EQ(answer.registered, Registered::current);
   return find(name).value_or(JobUid{});
+}
+
+void World::put_back(const PutBack& image, bool elsewhere) {
+  image(elsewhere);
+  watch_ = {};
+  look();
 }
 
 RegisterAsk World::set_of(const std::string& source, const std::string& digest,
@@ -115,7 +125,14 @@ JobRow World::row(JobUid job) {
 
 std::optional<JobUid> World::find(const std::string& name) {
   for (const JobRow& row : jobs()) {
-    if (row.definition->name.text() == name) return row.uid;
+    if (row.definition->name.text() == name && !row.whole) return row.uid;
+  }
+  return std::nullopt;
+}
+
+std::optional<JobUid> World::member(JobUid whole, const std::string& node) {
+  for (const JobRow& row : jobs()) {
+    if (row.whole == whole && row.member == node) return row.uid;
   }
   return std::nullopt;
 }
@@ -148,8 +165,8 @@ void World::forget(const Incarnation& incarnation) {
   std::erase_if(known_, [&](const auto& row) { return row.second.incarnation == incarnation; });
 }
 
-void World::look(bool receding) {
-  for (const std::string& wrong : watch_.look(direct(), receding)) ADD_FAILURE() << wrong;
+void World::look(Excuse excuse) {
+  for (const std::string& wrong : watch_.look(direct(), excuse)) ADD_FAILURE() << wrong;
 }
 
 void World::end() {
@@ -163,88 +180,6 @@ void World::end() {
   for (const auto& row : held) unknown_claims_ += known.contains(row.first) ? 0U : 1U;
   for (const auto& row : known) unknown_claims_ += held.contains(row.first) ? 0U : 1U;
   EXPECT_EQ(held, known) << "the claims that the store holds are not those that nodes know of";
-}
-
-// ---- nodes --------------------------------------------------------------------------------------
-
-Actor::Actor(World& world, Node self)
-    : world_(world),
-      self_(std::move(self)),
-      // Before it settles an unknown write, the node writes on its other lane: what was delayed
-      // arrives now, what timed out only after the settling.
-      lane_(world.faulty(), self_.incarnation, 0, world.settling(), [this] {
-        static_cast<void>(world_.faulty().decide({self_.incarnation, 1, ++pokes_}, {}));
-      }) {}
-
-BeatAnswer Actor::beat(const std::vector<StartedRun>& started) {
-  for (;;) {
-    ++self_.beat.value;
-    const auto answer = world_.faulty().beat({self_, started, 0});
-    world_.look();
-    if (answer) return *answer;
-  }
-}
-
-RegisterAnswer Actor::enroll(const RegisterAsk& ask) {
-  auto answer = lane_.enroll(ask);
-  for (const DecideAnswer& settled : answer.settled) {
-    for (const SlotOutcome& outcome : settled.runs) world_.learn(outcome.claim);
-  }
-  world_.look();
-  return answer;
-}
-
-DecideAnswer Actor::decide(const DecideEntry& entry) {
-  const auto answer = lane_.decide({{entry}, {}}).entries.at(0);
-  for (const SlotOutcome& outcome : answer.runs) world_.learn(outcome.claim);
-  world_.look();
-  return answer;
-}
-
-Refused Actor::lapse(const RunId& run, Reason reason) {
-  const Refused refused = lane_.decide({{}, {{run, reason}}}).lapses.at(0);
-  world_.look();
-  return refused;
-}
-
-TakeAnswer Actor::take(const RunId& run) {
-  const auto answer = lane_.take({run}).at(0);
-  world_.learn(answer.claim);
-  world_.look();
-  return answer;
-}
-
-FinishAnswer Actor::finish(const FinishEntry& end) {
-  const auto answer = lane_.finish({end}).at(0);
-  if (answer.refused == Refused::none) world_.forget(end.run);
-  world_.look();
-  return answer;
-}
-
-FinishAnswer Actor::finish(const Claim& claim, RunState state, Reason reason) {
-  return finish(FinishEntry{claim.run, claim.fence, claim.incarnation, state, reason});
-}
-
-SweepAnswer Actor::sweep(const Actor& other) {
-  const auto answer = lane_.sweep({{other.incarnation(), other.last_beat()}}).at(0);
-  if (answer.ended) world_.forget(other.incarnation());
-  world_.look();
-  return answer;
-}
-
-ControlAnswer Actor::control(const ControlAsk& ask) {
-  const auto answer = lane_.control(ask);
-  world_.look(std::holds_alternative<RecedeJob>(ask));
-  return answer;
-}
-
-DecideAnswer Actor::run(JobUid job, SlotToRun::How how) { return decide(world_.owed(job, how)); }
-
-Claim Actor::start(JobUid job) {
-  const auto answer = run(job);
-  if (!answer.runs.empty() && answer.runs.back().claim) return *answer.runs.back().claim;
-  ADD_FAILURE() << self_.name << " could not start: " << told(answer);
-  return {};
 }
 
 // ---- words --------------------------------------------------------------------------------------

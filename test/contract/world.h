@@ -41,7 +41,7 @@ class World;
 /// A node: one incarnation with a lane of its own, and what it was told.
 class Actor {
  public:
-  Actor(World& world, Node self);
+  Actor(World& world, Node self, std::optional<Mark> mark);
 
   /// Each with a new number, until one is answered.
   BeatAnswer beat(const std::vector<StartedRun>& started = {});
@@ -53,6 +53,14 @@ class Actor {
   FinishAnswer finish(const Claim& claim, RunState state, Reason reason = Reason::none);
   SweepAnswer sweep(const Actor& other);
   ControlAnswer control(const ControlAsk& ask);
+  OnceAnswer once(const OnceAsk& ask);
+  Refused change(const PlanChange& change);
+  /// That slot of a job of that name, as `cronce exec` asks for it.
+  ControlAnswer exec(const Job& job, Time slot);
+  /// Tells what it knows: its mark and its claims. What cannot be put back it stops.
+  ControlAnswer remember();
+  /// Opens the epoch after the one that its last beat was answered with.
+  ControlAnswer open();
 
   /// Decides all that is owed of the job as a node does: the newest slot runs.
   DecideAnswer run(JobUid job, SlotToRun::How how = SlotToRun::How::run);
@@ -63,12 +71,17 @@ class Actor {
   const Incarnation& incarnation() const { return self_.incarnation; }
   Beat last_beat() const { return self_.beat; }
   Lane& lane() { return lane_; }
+  std::optional<Mark>& mark() { return mark_; }  // what the next beat tells of the store
+  std::vector<Claim> claims() const;             // that it knows of
 
  private:
   World& world_;
   Node self_;
   Lane lane_;
   std::uint64_t pokes_ = 0;
+  std::optional<Mark> mark_;
+  Beat granted_;
+  Epoch epoch_;
 };
 
 class World {
@@ -79,8 +92,10 @@ class World {
   void pass(Duration time) { clock_.advance(time); }
   void set_clock(Time time) { clock_.set(time); }
 
-  /// A new node that has beaten once.
-  Actor& node(const std::string& name);
+  /// A new node that has beaten once; with the mark that its host has kept.
+  Actor& node(const std::string& name, std::optional<Mark> mark = std::nullopt);
+  /// A process that has not beaten.
+  Actor& stranger(const std::string& name, std::optional<Mark> mark = std::nullopt);
   /// The uid of a job that this node registers as the only one of a source of its name.
   JobUid job(Actor& by, const Job& job = job_named("j"));
 
@@ -92,6 +107,11 @@ class World {
   /// The first slot after the cursor and now.
   Time next_slot(JobUid job);
 
+  /// What the store holds now, to be put back later.
+  PutBack image() { return row_.image(*store_); }
+  /// The store forgets all that came after.
+  void put_back(const PutBack& image, bool elsewhere = true);
+
   // Looking, past the faults.
   Store& direct() { return *store_; }
   std::vector<JobRow> jobs();
@@ -101,6 +121,8 @@ class World {
   std::optional<Run> run(const RunId& id);
   /// `10#1 running, 20-40#1 skipped: missed (3), r#1 pending`: slots, then requests.
   std::string ledger(JobUid job);
+  /// A node's share of a job that runs everywhere.
+  std::optional<JobUid> member(JobUid whole, const std::string& node);
   /// `skipped: overlap`; `none` without a row.
   std::string state(const RunId& id);
 
@@ -117,15 +139,16 @@ class World {
   void learn(const std::optional<Claim>& claim);
   void forget(const RunId& run) { known_.erase(run); }
   void forget(const Incarnation& incarnation);
-  void look(bool receding = false);
+  void look(Excuse excuse = Excuse::none);
 
   ManualClock clock_{kStart};
   Rng rng_{1};
+  StoreRow row_;
   Settling settling_;
   std::unique_ptr<Store> store_;
   FaultyStore faulty_;
   Watch watch_;
-  std::map<std::string, std::unique_ptr<Actor>> actors_;
+  std::vector<std::unique_ptr<Actor>> actors_;
   std::map<RunId, Claim> known_;
   std::size_t unknown_claims_ = 0;
 };

@@ -19,7 +19,7 @@ Lane::Lane(Store& store, Incarnation incarnation, std::uint32_t lane, Settling s
 
 WriteId Lane::next() {
   CHECK(sequence_ < kPatience);
-  return {incarnation_, lane_, ++sequence_};
+  return {incarnation_, lane_, ++sequence_, answered_, course_};
 }
 
 template <class T>
@@ -27,6 +27,7 @@ T Lane::write(const T& refusal, const std::function<Result<Written<T>>(const Wri
   for (;;) {
     const WriteId id = next();
     const auto written = send(id);
+    if (written) answered_ = id.sequence;
     if (written) return written->answer;
     if (settling_ == Settling::assume_lost) return refusal;
     if (settling_ == Settling::retry) continue;
@@ -37,8 +38,10 @@ T Lane::write(const T& refusal, const std::function<Result<Written<T>>(const Wri
 
 std::optional<Outcome> Lane::settle(std::uint64_t sequence) {
   for (;;) {
-    const auto written = store_.decide(next(), {});
+    const WriteId id = next();
+    const auto written = store_.decide(id, {});
     if (!written) continue;  // the empty write keeps the outcome: another one finds it
+    answered_ = id.sequence;
     if (written->before.sequence != sequence) return std::nullopt;
     return written->before.outcome;
   }
@@ -53,6 +56,7 @@ DecideAnswers Lane::decide(const DecideAsk& ask) {
   DecideAnswers refusal;
   refusal.entries.resize(ask.entries.size(), {.refused = Refused::moved});
   refusal.lapses.resize(ask.lapses.size(), Refused::gone);
+  refusal.changes.resize(ask.changes.size(), Refused::gone);
   return write<DecideAnswers>(refusal, [&](const WriteId& id) { return store_.decide(id, ask); });
 }
 
@@ -77,6 +81,11 @@ std::vector<SweepAnswer> Lane::sweep(const std::vector<SweepEntry>& nodes) {
 ControlAnswer Lane::control(const ControlAsk& ask) {
   return write<ControlAnswer>({.refused = Refused::gone},
                               [&](const WriteId& id) { return store_.control(id, ask); });
+}
+
+OnceAnswer Lane::once(const OnceAsk& ask) {
+  return write<OnceAnswer>({.refused = Refused::busy},
+                           [&](const WriteId& id) { return store_.once(id, ask); });
 }
 
 }  // namespace cronce

@@ -32,6 +32,10 @@ class Lane {
   std::vector<FinishAnswer> finish(const std::vector<FinishEntry>& ends);
   std::vector<SweepAnswer> sweep(const std::vector<SweepEntry>& nodes);
   ControlAnswer control(const ControlAsk& ask);
+  OnceAnswer once(const OnceAsk& ask);
+
+  /// What is asked next is judged by no later a time.
+  void doubt(std::optional<Time> course) { course_ = course; }
 
   /// The last write's.
   WriteId last() const { return {incarnation_, lane_, sequence_}; }
@@ -49,6 +53,8 @@ class Lane {
   Settling settling_;
   std::function<void()> meanwhile_;
   std::uint64_t sequence_ = 0;
+  std::uint64_t answered_ = 0;
+  std::optional<Time> course_;
 };
 
 }  // namespace cronce

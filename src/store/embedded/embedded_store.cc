@@ -34,6 +34,7 @@ Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, Ti
   Written<T> written{apply(tables, step), now, lane.last};
   ++tables.position;
   lane.sequence = id.sequence;
+  lane.epoch = tables.epoch;
   if (is_kept(written.answer)) lane.last = {id.sequence, written.answer};
   tables.note_lane(id);
   return written;

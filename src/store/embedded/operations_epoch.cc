@@ -98,9 +98,11 @@ void notice(Tables& tables, const BeatAsk& ask) {
   }
 }
 
+/// A lane that was last written in an epoch that is over may be behind: that is known.
 void notice(Tables& tables, const WriteId& id, const Lane& lane) {
   const bool moved = tables.server != tables.opened_on;
-  tables.closed = tables.closed || moved || id.answered > lane.sequence;
+  const bool behind = id.answered > lane.sequence && lane.epoch == tables.epoch;
+  tables.closed = tables.closed || moved || behind;
 }
 
 ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {

@@ -39,6 +39,7 @@ struct NodeRow {
 /// The last write that was applied, and the last one with an outcome worth keeping.
 struct Lane {
   std::uint64_t sequence = 0;
+  Epoch epoch{1};  // in which that was
   Before last;
 };
 
@@ -142,7 +143,7 @@ struct Tables {
   /// The asker has computed another next slot.
   void point(JobRow& job, std::optional<Time> next, const Step& step);
   /// Settles slots without a run; one that has a row already stands for itself.
-  void settle_range(const JobRow& job, const SkippedRange& range);
+  void settle_range(const JobRow& job, SkippedRange range);
 
   Run* find_run(const RunId& run);
   /// A row comes into being; its id is new for ever.

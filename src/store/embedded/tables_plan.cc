@@ -115,10 +115,16 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
   job.pointed_by = knowledge_of(step.incarnation);
 }
 
-/// A range that begins where anything may have run is no word that nothing did.
-void Tables::settle_range(const JobRow& job, const SkippedRange& range) {
-  const Reason reason = range.from <= remembered ? Reason::store_regressed : range.reason;
-  ranges[{job.uid, range.from}] = {range.to, range.count, reason};
+/// A range that begins where anything may have run is no word that nothing did. Its first slot is
+/// its name: if that has a row already, the range begins after it.
+void Tables::settle_range(const JobRow& job, SkippedRange range) {
+  if (range.from <= remembered) range.reason = Reason::store_regressed;
+  if (find_run({job.uid, Space::slot, range.from, "", Attempt{1}}) != nullptr) {
+    range.from += Duration{1};
+    --range.count;
+  }
+  if (range.count < 1 || range.to < range.from) return;
+  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
   note_range(job.uid, range.from);
 }
 

@@ -1,0 +1,227 @@
+// exec: one slot, claimed by the process that runs it: S137-S148.
+#include <gtest/gtest.h>
+
+#include "test/contract/rules.h"
+
+namespace cronce::contract {
+namespace {
+
+SlotOutcome outcome(RunState state, Reason reason = Reason::none) {
+  return {state, reason, std::nullopt};
+}
+
+void S137_exec_makes_node_job_and_run_in_one_step(World& w) {
+  Actor& a = w.stranger("a");
+  w.pass(10s);
+  const auto answer = a.exec(job_named("j"), at(10));
+  EXPECT_EQ(answer.refused, Refused::none);
+  const JobUid j = w.find("j").value();
+  const Claim claim = answer.claim.value();
+  EXPECT_EQ(claim.run, slot_of(j, 10));
+  EXPECT_EQ(answer.run, claim.run);
+  EXPECT_EQ(claim.claimed_at, at(10));
+  EXPECT_EQ(w.run(claim.run).value().kind, RunKind::exec);
+  EXPECT_EQ(w.direct().nodes().value().at(0), a.self());
+  EXPECT_EQ(w.row(j).plan.next, std::nullopt);
+  EXPECT_FALSE(w.row(j).retired());
+  EXPECT_EQ(a.beat().held, std::vector{claim});
+  EXPECT_EQ(a.finish(claim, RunState::succeeded).state, RunState::succeeded);
+  w.pass(10s);
+  ++a.self().beat.value;
+  EXPECT_TRUE(a.exec(job_named("j"), at(20)).claim);
+  EXPECT_EQ(w.direct().nodes().value().at(0), a.self());  // it counts as a beat
+}
+
+void S138_a_slot_that_exec_ran_is_settled_for_everybody(World& w) {
+  Actor& a = w.stranger("a");
+  Actor& b = w.stranger("b");
+  w.pass(10s);
+  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
+  auto other = b.exec(job_named("j"), at(10));
+  EXPECT_EQ(other.settled, outcome(RunState::running));
+  EXPECT_FALSE(other.claim);
+  a.finish(claim, RunState::failed, Reason::exit);
+  other = b.exec(job_named("j"), at(10));
+  EXPECT_EQ(other.settled, outcome(RunState::failed, Reason::exit));
+  EXPECT_EQ(w.ledger(claim.run.job), "10#1 failed: exit");
+}
+
+void S139_exec_claims_no_slot_before_its_due_time(World& w) {
+  Actor& a = w.stranger("a");
+  w.pass(8s);
+  EXPECT_EQ(a.exec(job_named("j"), at(10)).refused, Refused::future);
+  EXPECT_EQ(w.find("j"), std::nullopt);
+  ExecSlot early{a.self(), job_named("j"), at(10), at(8)};
+  EXPECT_TRUE(a.control(early).claim);
+}
+
+void S140_a_schedule_passes_over_a_slot_that_exec_ran(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a);
+  w.pass(10s);
+  const Claim claim = w.stranger("b").exec(job_named("j"), at(10)).claim.value();
+  const auto answer = a.run(j);
+  EXPECT_EQ(told(answer), "running");
+  EXPECT_FALSE(answer.runs.at(0).claim);
+  EXPECT_EQ(w.row(j).plan.cursor, at(10));
+  EXPECT_EQ(w.row(j).plan.next, at(20));
+  EXPECT_EQ(w.ledger(j), "10#1 running");
+  EXPECT_EQ(w.row(j).live, (std::vector<LiveRun>{{claim.run, claim.incarnation, claim.fence}}));
+}
+
+void S141_below_the_cursor_of_a_files_job_exec_is_told_what_became_of_the_slot(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  job.history.succeeded = 0;
+  const JobUid j = w.job(a, job);
+  w.pass(30s);
+  a.finish(a.start(j), RunState::failed, Reason::exit);
+  w.pass(10s);
+  a.finish(a.start(j), RunState::succeeded);
+  a.lane().sweep({});
+  Actor& b = w.stranger("b");
+  EXPECT_EQ(b.exec(job, at(20)).settled, outcome(RunState::skipped, Reason::missed));
+  EXPECT_EQ(b.exec(job, at(30)).settled, outcome(RunState::failed, Reason::exit));
+  EXPECT_EQ(b.exec(job, at(40)).refused, Refused::too_old);  // it was purged
+  EXPECT_EQ(b.exec(job, at(0)).refused, Refused::too_old);   // it was before the job
+  w.pass(1s);
+  EXPECT_TRUE(b.exec(job, at(41)).claim);
+  EXPECT_EQ(w.row(j).plan.cursor, at(40));
+  EXPECT_EQ(w.row(j).plan.next, at(50));
+}
+
+void S142_exec_waits_for_nobody(World& w) {
+  Actor& a = w.stranger("a");
+  Actor& b = w.stranger("b");
+  Job job = job_named("j");
+  job.overlap = Overlap::queue;
+  job.concurrency = Concurrency{"g", 1};
+  Job other = job_named("k");
+  other.concurrency = job.concurrency;
+  w.pass(10s);
+  const Claim claim = a.exec(job, at(10)).claim.value();
+  w.pass(10s);
+  const SlotOutcome overlap = outcome(RunState::skipped, Reason::overlap);
+  EXPECT_EQ(b.exec(job, at(20)).settled, overlap);
+  EXPECT_EQ(b.exec(other, at(20)).settled, overlap);  // the group is full
+  EXPECT_EQ(w.ledger(claim.run.job), "10#1 running, 20#1 skipped: overlap");
+  EXPECT_EQ(w.ledger(w.find("k").value()), "20#1 skipped: overlap");
+}
+
+void S143_of_a_job_that_only_exec_knows_nothing_is_settled(World& w) {
+  Actor& a = w.stranger("a");
+  w.pass(100s);
+  for (const int second : {90, 20, -500, 50}) {
+    const Claim claim = a.exec(job_named("j"), at(second)).claim.value();
+    a.finish(claim, RunState::succeeded);
+    EXPECT_TRUE(a.exec(job_named("j"), at(second)).settled);
+  }
+  EXPECT_EQ(w.runs(w.find("j").value()).size(), 4U);
+}
+
+void S144_purge_settles_for_ever_what_only_exec_knew(World& w) {
+  Actor& a = w.stranger("a");
+  Job job = job_named("j");
+  job.history.succeeded = 1;
+  w.pass(100s);
+  for (const int second : {20, 50, 90}) {
+    a.finish(a.exec(job, at(second)).claim.value(), RunState::succeeded);
+  }
+  a.lane().sweep({});
+  const JobUid j = w.find("j").value();
+  EXPECT_EQ(w.ledger(j), "90#1 succeeded");
+  EXPECT_EQ(w.row(j).plan.cursor, at(50));
+  for (const int second : {20, 30, 50}) {
+    EXPECT_EQ(a.exec(job, at(second)).refused, Refused::too_old);
+  }
+  EXPECT_TRUE(a.exec(job, at(60)).claim);
+}
+
+void S145_what_exec_ran_above_the_cursor_of_a_files_job_is_not_purged(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  job.history = {.succeeded = 0, .failed = 0, .skipped = 0};
+  const JobUid j = w.job(a, job);
+  w.pass(10s);
+  Actor& b = w.stranger("b");
+  b.finish(b.exec(job, at(10)).claim.value(), RunState::succeeded);
+  a.lane().sweep({});
+  EXPECT_EQ(w.ledger(j), "10#1 succeeded");
+  EXPECT_EQ(w.row(j).plan.next, at(10));
+  EXPECT_EQ(told(a.run(j)), "succeeded");
+  a.lane().sweep({});
+  EXPECT_EQ(w.ledger(j), "");
+}
+
+void S146_a_file_takes_over_a_job_that_only_exec_knew(World& w) {
+  Actor& a = w.node("a");
+  w.pass(5s);
+  const Claim claim = w.stranger("b").exec(job_named("j"), at(5)).claim.value();
+  w.pass(20s);
+  const JobUid j = w.job(a);
+  EXPECT_EQ(j, claim.run.job);
+  EXPECT_FALSE(w.row(j).only_exec);
+  EXPECT_EQ(w.row(j).plan.cursor, at(25));
+  EXPECT_EQ(w.row(j).plan.next, at(30));
+  EXPECT_EQ(w.stranger("c").exec(job_named("j"), at(20)).refused, Refused::too_old);
+  w.pass(5s);
+  EXPECT_EQ(told(a.run(j)), "skipped: overlap");
+}
+
+void S147_exec_is_refused_to_the_ended_while_paused_and_for_jobs_that_run_everywhere(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid j = w.job(a);
+  Job everywhere = job_named("k");
+  everywhere.everywhere = true;
+  w.job(a, everywhere);
+  a.control(PauseJob{j, {}});
+  w.pass(10s);
+  EXPECT_EQ(b.exec(job_named("j"), at(10)).refused, Refused::paused);
+  EXPECT_EQ(b.exec(everywhere, at(10)).refused, Refused::invalid);
+  a.sweep(b);
+  EXPECT_EQ(b.exec(job_named("l"), at(10)).refused, Refused::ended);
+  const ExecSlot another{b.self(), job_named("l"), at(10), at(10)};
+  EXPECT_EQ(a.control(another).refused, Refused::invalid);  // not its own node
+  EXPECT_EQ(w.find("l"), std::nullopt);
+  EXPECT_EQ(w.ledger(j), "");
+}
+
+void S148_a_range_leaves_the_run_of_exec_alone(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, job_named("j"));
+  const JobUid k = w.job(a, job_named("k"));
+  w.pass(20s);
+  Actor& b = w.stranger("b");
+  b.finish(b.exec(job_named("j"), at(10)).claim.value(), RunState::succeeded);
+  b.finish(b.exec(job_named("k"), at(20)).claim.value(), RunState::succeeded);
+  w.pass(20s);
+  EXPECT_EQ(told(a.run(j)), "running");
+  EXPECT_EQ(told(a.run(k)), "running");
+  EXPECT_EQ(w.state(slot_of(j, 10)), "succeeded");
+  EXPECT_EQ(w.state(slot_of(k, 20)), "succeeded");
+  EXPECT_EQ(a.control(BackfillSlot{j, at(10), false}).refused, Refused::stale);
+  EXPECT_EQ(a.control(BackfillSlot{k, at(20), false}).refused, Refused::stale);
+  EXPECT_EQ(a.control(BackfillSlot{k, at(10), false}).refused, Refused::none);
+}
+
+constexpr Rule kRules[] = {
+    CRONCE_RULE(S137_exec_makes_node_job_and_run_in_one_step),
+    CRONCE_RULE(S138_a_slot_that_exec_ran_is_settled_for_everybody),
+    CRONCE_RULE(S139_exec_claims_no_slot_before_its_due_time),
+    CRONCE_RULE(S140_a_schedule_passes_over_a_slot_that_exec_ran),
+    CRONCE_RULE(S141_below_the_cursor_of_a_files_job_exec_is_told_what_became_of_the_slot),
+    CRONCE_RULE(S142_exec_waits_for_nobody),
+    CRONCE_RULE(S143_of_a_job_that_only_exec_knows_nothing_is_settled),
+    CRONCE_RULE(S144_purge_settles_for_ever_what_only_exec_knew),
+    CRONCE_RULE(S145_what_exec_ran_above_the_cursor_of_a_files_job_is_not_purged),
+    CRONCE_RULE(S146_a_file_takes_over_a_job_that_only_exec_knew),
+    CRONCE_RULE(S147_exec_is_refused_to_the_ended_while_paused_and_for_jobs_that_run_everywhere),
+    CRONCE_RULE(S148_a_range_leaves_the_run_of_exec_alone),
+};
+
+}  // namespace
+
+std::span<const Rule> exec_rules() { return kRules; }
+
+}  // namespace cronce::contract

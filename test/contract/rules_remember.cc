@@ -1,0 +1,123 @@
+// What nodes put back in a closed epoch: S161-S165.
+#include <gtest/gtest.h>
+
+#include "test/contract/rules.h"
+
+namespace cronce::contract {
+namespace {
+
+Job with(const std::string& name, OnLost on_lost) {
+  Job job = job_named(name);
+  job.on_lost = on_lost;
+  return job;
+}
+
+/// All that came after is forgotten, and the node has noticed.
+void forget(World& w, Actor& node, const PutBack& image) {
+  w.put_back(image);
+  EXPECT_TRUE(node.beat().closed);
+}
+
+void S161_a_claim_whose_row_is_absent_pending_or_held_is_put_back_as_it_was(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid absent = w.job(b, job_named("absent"));
+  const JobUid pending = w.job(b, job_named("pending"));
+  const JobUid held = w.job(b, with("held", OnLost::hold));
+  w.pass(10s);
+  Actor& c = w.node("c");
+  c.start(held);
+  b.sweep(c);
+  b.run(pending, SlotToRun::How::enqueue);
+  const PutBack image = w.image();
+  b.control(ReleaseRun{slot_of(held, 10, 2)});
+  a.start(absent);
+  a.take(slot_of(pending, 10));
+  a.take(slot_of(held, 10, 2));
+  ASSERT_EQ(a.claims().size(), 3U);
+  forget(w, a, image);
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_EQ(a.remember(), ControlAnswer{});
+    EXPECT_EQ(w.ledger(absent), "10#1 running");
+    EXPECT_EQ(w.ledger(pending), "10#1 running");
+    EXPECT_EQ(w.ledger(held), "10#1 lost: node, 10#2 running");
+    EXPECT_EQ(a.beat().held, a.claims());  // with fence, key and times
+  }
+}
+
+void S162_a_claim_that_is_recorded_already_changes_nothing(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, job_named("j"));
+  const JobUid k = w.job(a, job_named("k"));
+  w.pass(10s);
+  const Claim live = a.start(j);
+  const Claim ended = a.start(k);
+  a.finish(ended, RunState::failed, Reason::exit);
+  forget(w, a, w.image());
+  EXPECT_EQ(a.control(Remember{*a.mark(), {live, ended}}), ControlAnswer{});
+  EXPECT_EQ(w.ledger(j), "10#1 running");
+  EXPECT_EQ(w.ledger(k), "10#1 failed: exit");
+}
+
+void S163_a_claim_that_the_store_cannot_believe_is_named_and_changes_nothing(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, job_named("j"));
+  w.pass(10s);
+  const Claim live = a.start(j);
+  const PutBack image = w.image();
+  const JobUid k = w.job(a, job_named("k"));
+  w.pass(10s);
+  const Claim unknown = a.start(k);
+  forget(w, a, image);
+  Claim other = live;
+  ++other.fence.value;
+  const std::vector<RunId> both{live.run, unknown.run};
+  EXPECT_EQ(a.control(Remember{*a.mark(), {other, unknown}}).unknown, both);
+  Mark elsewhere = *a.mark();
+  elsewhere.store = StoreId{{7, 7}};
+  EXPECT_EQ(a.control(Remember{elsewhere, {unknown}}).unknown, std::vector{unknown.run});
+  EXPECT_EQ(w.row(j).live, (std::vector<LiveRun>{{live.run, live.incarnation, live.fence}}));
+  EXPECT_EQ(a.remember().unknown, std::vector{unknown.run});
+}
+
+void S164_a_claim_of_an_incarnation_that_does_not_live_is_put_back_as_lost(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, with("j", OnLost::rerun));
+  w.pass(10s);
+  const PutBack image = w.image();
+  Actor& b = w.node("b");  // and its host restarts
+  const auto claim = b.lane().decide({{w.owed(j)}, {}, {}}).entries.at(0).runs.at(0).claim;
+  forget(w, a, image);
+  EXPECT_EQ(a.control(Remember{*a.mark(), {claim.value()}}), ControlAnswer{});
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed");
+  EXPECT_EQ(a.control(BackfillSlot{j, at(10), false}).refused, Refused::closed);
+}
+
+void S165_remember_and_open_belong_to_a_closed_epoch_and_to_the_living(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  EXPECT_EQ(a.remember().refused, Refused::moved);
+  EXPECT_EQ(a.open().refused, Refused::moved);
+  a.sweep(b);
+  forget(w, a, w.image());
+  EXPECT_EQ(b.remember().refused, Refused::ended);
+  EXPECT_EQ(b.open().refused, Refused::ended);
+  EXPECT_EQ(a.control(OpenEpoch{Epoch{99}}).refused, Refused::moved);
+  EXPECT_TRUE(a.beat().closed);
+  EXPECT_EQ(a.open().refused, Refused::none);
+  EXPECT_FALSE(a.beat().closed);
+}
+
+constexpr Rule kRules[] = {
+    CRONCE_FORGETTING_RULE(S161_a_claim_whose_row_is_absent_pending_or_held_is_put_back_as_it_was),
+    CRONCE_FORGETTING_RULE(S162_a_claim_that_is_recorded_already_changes_nothing),
+    CRONCE_FORGETTING_RULE(S163_a_claim_that_the_store_cannot_believe_is_named_and_changes_nothing),
+    CRONCE_FORGETTING_RULE(S164_a_claim_of_an_incarnation_that_does_not_live_is_put_back_as_lost),
+    CRONCE_FORGETTING_RULE(S165_remember_and_open_belong_to_a_closed_epoch_and_to_the_living),
+};
+
+}  // namespace
+
+std::span<const Rule> remember_rules() { return kRules; }
+
+}  // namespace cronce::contract
