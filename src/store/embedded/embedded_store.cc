@@ -54,7 +54,7 @@ Result<Written<T>> EmbeddedStore::write(const WriteId& id, Mover by, Apply apply
 Result<Opened> EmbeddedStore::open() {
   Opened opened;
   const Status done =
-      look([&](Tables& tables, Time now) { opened = {tables.id, tables.epoch, now}; });
+      look([&](Tables& tables, Time now) { opened = {tables.id, tables.epoch, now, {}}; });
   if (!done) return done.error();
   return opened;
 }
