@@ -78,4 +78,14 @@ std::string MirrorCheck::difference(SqliteStore& store) {
   return found;
 }
 
+void MirrorCheck::empty(const StoreId& id) {
+  const sqlite::LockFile::Turn turn(file_.queue);
+  file_.database.run(
+      "BEGIN IMMEDIATE; DELETE FROM meta; DELETE FROM nodes; DELETE FROM lanes; DELETE FROM "
+      "sources; DELETE FROM digests; DELETE FROM jobs; DELETE FROM definitions; DELETE FROM "
+      "job_sources; DELETE FROM runs; DELETE FROM ranges; DELETE FROM keys");
+  file_.mirror.rows().insert(sqlite::Meta{id, *sqlite::place_of(file_.path)});
+  file_.database.run("COMMIT");
+}
+
 }  // namespace cronce

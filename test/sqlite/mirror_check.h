@@ -16,6 +16,9 @@ class MirrorCheck {
   /// Empty, or the first difference. Looks at what that store knew after its last call.
   std::string difference(SqliteStore& store);
 
+  /// Takes everything out of the file, which becomes a new store.
+  void empty(const StoreId& id);
+
  private:
   SqliteStore::File file_;
 };
