@@ -28,7 +28,7 @@ PutBack image_of_sqlite(Store& store) {
 
 constexpr std::array kStores{
     StoreRow{"memory", make_memory, image_of_memory},
-    StoreRow{"sqlite", make_sqlite, image_of_sqlite},
+    StoreRow{"sqlite", make_sqlite, image_of_sqlite, true},
 };
 
 }  // namespace

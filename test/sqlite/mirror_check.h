@@ -19,6 +19,10 @@ class MirrorCheck {
   /// Takes everything out of the file, which becomes a new store.
   void empty(const StoreId& id);
 
+  /// That store's file cannot grow any more; and can again.
+  static void fill_disk(SqliteStore& store);
+  static void free_disk(SqliteStore& store);
+
  private:
   SqliteStore::File file_;
 };
