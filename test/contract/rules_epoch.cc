@@ -26,6 +26,9 @@ void S166_what_is_still_pending_when_the_epoch_opens_is_lost_and_nothing_follows
   Job after = job_named("k");
   after.schedule.elements = {AfterSpec{5s}};
   const JobUid k = w.job(a, after);
+  after.name = job_named("w").name;
+  after.everywhere = true;
+  const JobUid everywhere = w.job(a, after);
   w.pass(10s);
   a.start(j);
   a.run(k, SlotToRun::How::enqueue);
@@ -36,6 +39,7 @@ void S166_what_is_still_pending_when_the_epoch_opens_is_lost_and_nothing_follows
   EXPECT_EQ(w.ledger(j), "10#1 running, 20#1 lost: regressed, r#1 lost: regressed");
   EXPECT_EQ(w.ledger(k), "5#1 lost: regressed");
   EXPECT_EQ(w.row(k).plan.next, at(25));  // it counts on
+  EXPECT_EQ(w.row(everywhere).plan.next, std::nullopt);
 }
 
 void S167_an_epoch_is_greater_than_any_that_is_known_and_all_rows_are_told_anew(World& w) {

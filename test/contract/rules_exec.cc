@@ -111,10 +111,10 @@ void S142_exec_waits_for_nobody(World& w) {
 void S143_of_a_job_that_only_exec_knows_nothing_is_settled(World& w) {
   Actor& a = w.stranger("a");
   w.pass(100s);
-  for (const int second : {90, 20, -500, 50}) {
-    const Claim claim = a.exec(job_named("j"), at(second)).claim.value();
+  for (const Time slot : {at(90), at(20), Time{} - 1s, at(50)}) {
+    const Claim claim = a.exec(job_named("j"), slot).claim.value();
     a.finish(claim, RunState::succeeded);
-    EXPECT_TRUE(a.exec(job_named("j"), at(second)).settled);
+    EXPECT_TRUE(a.exec(job_named("j"), slot).settled);
   }
   EXPECT_EQ(w.runs(w.find("j").value()).size(), 4U);
 }

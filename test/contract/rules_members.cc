@@ -1,4 +1,4 @@
-// Jobs that run everywhere, and the share that each node has of them: S118-S128.
+// Jobs that run everywhere, and the share that each node has of them: S118-S128, S179.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -169,6 +169,19 @@ void S126_pause_resume_and_retire_of_the_job_reach_its_members(World& w) {
   }
 }
 
+void S179_recede_of_the_job_brings_the_cursors_of_its_members_back(World& w) {
+  Actor& a = w.node("a");
+  w.set_clock(at(1000));
+  const JobUid whole = w.job(a, everywhere());
+  const JobUid member = share(w, a, whole);
+  w.set_clock(at(15));
+  EXPECT_EQ(a.control(RecedeJob{whole, at(15), at(20)}).refused, Refused::none);
+  EXPECT_EQ(w.row(member).plan.cursor, at(15));
+  EXPECT_EQ(w.row(member).plan.next, at(20));
+  EXPECT_EQ(w.row(whole).plan.next, std::nullopt);
+  EXPECT_EQ(a.control(RecedeJob{whole, at(15), at(20)}).refused, Refused::moved);
+}
+
 void S127_a_request_makes_one_run_for_each_member(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
@@ -227,6 +240,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S124_what_is_registered_of_the_job_reaches_its_members),
     CRONCE_RULE(S125_members_end_with_the_job_and_when_it_no_longer_runs_everywhere),
     CRONCE_RULE(S126_pause_resume_and_retire_of_the_job_reach_its_members),
+    CRONCE_RULE(S179_recede_of_the_job_brings_the_cursors_of_its_members_back),
     CRONCE_RULE(S127_a_request_makes_one_run_for_each_member),
     CRONCE_RULE(S128_a_share_ends_when_its_node_leaves_or_is_gone_for_a_day),
 };

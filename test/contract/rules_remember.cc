@@ -42,6 +42,7 @@ void S161_a_claim_whose_row_is_absent_pending_or_held_is_put_back_as_it_was(Worl
     EXPECT_EQ(w.ledger(pending), "10#1 running");
     EXPECT_EQ(w.ledger(held), "10#1 lost: node, 10#2 running");
     EXPECT_EQ(a.beat().held, a.claims());  // with fence, key and times
+    EXPECT_EQ(w.row(absent).fence_count, 1U);
   }
 }
 
@@ -62,9 +63,11 @@ void S162_a_claim_that_is_recorded_already_changes_nothing(World& w) {
 void S163_a_claim_that_the_store_cannot_believe_is_named_and_changes_nothing(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a, job_named("j"));
+  const JobUid l = w.job(a, job_named("l"));
   w.pass(10s);
   const Claim live = a.start(j);
   const PutBack image = w.image();
+  const Claim forgotten = a.start(l);
   const JobUid k = w.job(a, job_named("k"));
   w.pass(10s);
   const Claim unknown = a.start(k);
@@ -75,7 +78,8 @@ void S163_a_claim_that_the_store_cannot_believe_is_named_and_changes_nothing(Wor
   EXPECT_EQ(a.control(Remember{*a.mark(), {other, unknown}}).unknown, both);
   Mark elsewhere = *a.mark();
   elsewhere.store = StoreId{{7, 7}};
-  EXPECT_EQ(a.control(Remember{elsewhere, {unknown}}).unknown, std::vector{unknown.run});
+  EXPECT_EQ(a.control(Remember{elsewhere, {forgotten}}).unknown, std::vector{forgotten.run});
+  EXPECT_EQ(w.ledger(l), "");
   EXPECT_EQ(w.row(j).live, (std::vector<LiveRun>{{live.run, live.incarnation, live.fence}}));
   EXPECT_EQ(a.remember().unknown, std::vector{unknown.run});
 }

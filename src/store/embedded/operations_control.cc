@@ -116,18 +116,28 @@ struct Apply {
 
   /// A cursor that a wrong clock drove into the future comes back, but never below what has a
   /// record.
+  Refused recede(JobRow& job, const RecedeJob& ask) const {
+    const Time lowest = std::max(step.now, tables.newest_record(job));
+    if (job.plan.cursor <= lowest) return Refused::moved;
+    if (!is_next(ask.base, ask.next, lowest)) return Refused::future;
+    job.plan.cursor = lowest;
+    if (has_slots(job)) tables.point(job, ask.next, step);
+    job.plan.label.reset();
+    tables.turn(job, step);
+    return Refused::none;
+  }
+
+  /// Of a job and its members, those that can: granted if any could.
   ControlAnswer operator()(const RecedeJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (job->retired()) return {Refused::retired};
-    const Time lowest = std::max(step.now, tables.newest_record(*job));
-    if (job->plan.cursor <= lowest) return {Refused::moved};
-    if (!is_next(ask.base, ask.next, lowest)) return {Refused::future};
-    job->plan.cursor = lowest;
-    tables.point(*job, ask.next, step);
-    job->plan.label.reset();
-    tables.turn(*job, step);
-    return {};
+    Refused answer = Refused::moved;
+    for (JobRow* row : tables.with_members(*job)) {
+      const Refused refused = recede(*row, ask);
+      if (answer != Refused::none && refused != Refused::moved) answer = refused;
+    }
+    return {answer};
   }
 
   ControlAnswer operator()(const ExecSlot& ask) const { return exec(tables, ask, step); }

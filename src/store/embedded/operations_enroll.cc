@@ -167,9 +167,9 @@ class Enroll {
 
   /// Everything up to now is settled. Only members have slots of a job that runs everywhere.
   void begin(JobRow& row, const JobToRegister& entry) {
-    const bool has_slots = !entry.job.everywhere || row.whole;
+    const bool whole = entry.job.everywhere && !row.whole;
     row.plan.cursor = std::max({row.plan.cursor, step_.now, tables_.remembered});
-    tables_.point(row, has_slots ? entry.next : std::nullopt, step_);
+    tables_.point(row, whole ? std::nullopt : entry.next, step_);
     if (!(row.definition->schedule == entry.job.schedule)) row.plan.label.reset();
     row.only_exec = false;
   }

@@ -146,7 +146,7 @@ void follow_up(Tables& tables, JobRow& job, const Run& ended, const Step& step) 
 void rearm_after(Tables& tables, JobRow& job, const Step& step) {
   const auto& elements = job.definition->schedule.elements;
   const auto* after = elements.size() == 1 ? std::get_if<AfterSpec>(&elements.front()) : nullptr;
-  if (after == nullptr || job.plan.next || job.retired()) return;
+  if (after == nullptr || job.plan.next || job.retired() || !has_slots(job)) return;
   const Run* last = tables.newest_run(job.uid);
   if (last != nullptr && !is_ended(last->state)) return;
   // Never at or before the cursor, even if the clock went back.

@@ -61,7 +61,7 @@ struct Change {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return Refused::gone;
     if (job->retired()) return Refused::retired;
-    if (job->is_whole()) return Refused::invalid;
+    if (!has_slots(*job)) return Refused::invalid;
     if (ask.turn != job->plan.turn) return Refused::moved;
     if (!is_newer(tables.knowledge_of(step.incarnation), job->pointed_by)) return Refused::stale;
     if (is_owing(*job, step.now)) return Refused::busy;
@@ -145,7 +145,7 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
     tables.note_definition(*row);
     if (!row->retired()) {
       row->plan.cursor = settled;
-      if (!row->is_whole() && !row->only_exec) tables.point(*row, ask.next, step);
+      if (has_slots(*row)) tables.point(*row, ask.next, step);
     }
     tables.turn(*row, step);
   }

@@ -185,6 +185,9 @@ struct Tables {
 /// there is no slot in (base, next).
 bool is_next(Time base, std::optional<Time> next, Time settled);
 
+/// Whether the row has a schedule to follow: not where only members do, nor where no file says so.
+bool has_slots(const JobRow& job);
+
 /// A slot of the job is due and not decided.
 bool is_owing(const JobRow& job, Time now);
 

@@ -156,6 +156,8 @@ bool is_next(Time base, std::optional<Time> next, Time settled) {
   return base <= settled && (!next || *next > settled);
 }
 
+bool has_slots(const JobRow& job) { return !job.is_whole() && !job.only_exec; }
+
 bool is_owing(const JobRow& job, Time now) {
   return !job.retired() && job.plan.next && *job.plan.next <= now;
 }

@@ -1,0 +1,40 @@
+#include "store/sqlite/witnesses.h"
+
+#include <algorithm>
+
+namespace cronce::sqlite {
+namespace {
+
+bool agree(Duration a, Duration b) { return std::chrono::abs(a - b) <= kBudget; }
+
+}  // namespace
+
+Verdict judge(std::vector<Duration> readings, Duration own, std::optional<Duration> accepted) {
+  if (readings.empty()) return {own, false};
+  std::sort(readings.begin(), readings.end());
+  const Duration middle = readings[(readings.size() - 1) / 2];
+  const bool two_disagree = readings.size() == 2 && !agree(readings[0], readings[1]);
+  if (!two_disagree) return {middle, !agree(own, middle)};
+  for (const Duration reading : readings) {
+    if (accepted && agree(reading, *accepted)) return {reading, !agree(own, reading)};
+  }
+  return {middle, true};
+}
+
+embedded::Moment WitnessClock::now(const embedded::Tables& tables, const Incarnation& asker) const {
+  const Duration boot = clock_.boot();
+  const Duration own = clock_.wall().time_since_epoch() - boot;
+  std::vector<Duration> readings;
+  bool known = false;
+  for (const auto& [incarnation, row] : tables.nodes) {
+    if (row.ended) continue;
+    const bool is_asker = incarnation == asker;
+    known = known || is_asker;
+    readings.push_back(is_asker ? own : row.node->clock_reading);
+  }
+  static_cast<void>(known);
+  const Verdict verdict = judge(std::move(readings), own, std::nullopt);
+  return {Time{boot + verdict.reading}, verdict.disputed};
+}
+
+}  // namespace cronce::sqlite
