@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long bench-schedule bench-sim bench-store clean
+        sim sim-long scenario bench-schedule bench-sim bench-store clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -61,6 +61,13 @@ sim: ## the simulated cluster: all of it, or SEED=n (with a trace), or CANARY=k
 	@cmake --build --preset release --target sim
 	@build/release/test/sim/sim $(if $(SEED),--seed $(SEED) --trace $(if $(LIVENESS),--liveness),\
 	  $(if $(CANARY),--canary $(CANARY),--standard)) --jobs "$$(nproc)"
+
+scenario: ## the scenarios of test/scenario: all, or ONLY=C10; UPDATE=1 rewrites their traces
+	@scripts/setup build test
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target scenario_test
+	@build/release/test/scenario/scenario_test $(if $(UPDATE),--update) --gtest_brief=1 \
+	  $(if $(ONLY),--gtest_filter='*.$(ONLY)*')
 
 sim-long: ## the simulated cluster with 1,000,000 seeds (hours; FIRST=n LAST=m: a part), all canaries
 	@scripts/setup build test

@@ -115,7 +115,7 @@ class ByHand {
   sqlite::Statement insert_{
       database_,
       "INSERT INTO runs VALUES (?, ?, ?, ?, ?, 'scheduled', 'running', '', ?, "
-      "?, ?, ?, 'a', ?, NULL, NULL, NULL, NULL, NULL, 0, '', '')"};
+      "?, ?, ?, 'a', ?, NULL, NULL, NULL, NULL, NULL, 0, 0, '', '')"};
   sqlite::Statement move_{database_,
                           "UPDATE jobs SET turn = turn + 1, cursor = ?3, next = ?3 + 10000, "
                           "fence_count = fence_count + 1, runs_started = runs_started + 1, changes "

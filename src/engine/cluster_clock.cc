@@ -12,8 +12,8 @@ constexpr std::size_t kKept = 8;
 /// What rounding to milliseconds can add.
 constexpr Duration kRounding{2};
 
-/// A step forward up to this is a clock being slewed or an unlucky round trip.
-constexpr Duration kSmallStep{5'000};
+/// So far no store's clock is ahead of all wall clocks, unless it is wrong.
+constexpr Duration kAbsurd = std::chrono::days{1};
 
 }  // namespace
 
@@ -35,26 +35,67 @@ const ClusterClock::Sample* ClusterClock::best(Duration boot) const {
 }
 
 void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answer) {
+  if (answer.refused != Refused::none) return;  // it names no nodes
   const Duration half = (arrived - asked) / 2;
   const Sample sample{asked + half, half, answer.store_time};
+  if (!first_) clock_word_ = answer.clock_word;
   const bool accepted = answer.clock_word > std::exchange(clock_word_, answer.clock_word);
-  note_walls(arrived, answer);
-  if (samples_.empty()) return begin(sample, answer);
-  const bool small = step_of(sample) <= kSmallStep;
-  if (small || accepted || agrees_with_walls(arrived, answer)) return follow(sample);
-  doubted_ = true;
+  listen(arrived, answer);
+  const auto walls = wall_time(arrived, answer);
+  const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
+  const bool right = agrees || accepted;
+  const bool absurd = walls && answer.store_time - *walls > kAbsurd;
+  if (!first_) first_ = arrived;
+  if (!believed_) {
+    const bool heard = answer.nodes.size() <= 1 || arrived - *first_ >= listening_;
+    believed_ = right || (heard && !absurd);
+    if (begin(sample, answer)) return;
+  }
+  if (right || step_of(sample) <= kSmallStep) return follow(sample);
+  doubted_ = believed_ = true;
 }
 
-/// The first time that is told is believed, unless somebody alive doubts it: then we go by what
-/// they go by, which is at most a beat behind.
-void ClusterClock::begin(const Sample& sample, const BeatAnswer& answer) {
-  Sample first = sample;
+/// A newcomer has no course of its own. If its wall clock agrees with the store, it believes it.
+/// Otherwise it listens for two beats: who has a course and doubts will say so, and then it goes by
+/// theirs. If nobody does it believes the store, unless that is more than a day ahead of all wall
+/// clocks: then it waits for a person, or for a clock to be set. True if there is nothing to
+/// compare with yet.
+bool ClusterClock::begin(Sample sample, const BeatAnswer& answer) {
+  const auto course = greatest_course(answer);
+  if (!course && !samples_.empty()) return false;
+  if (course) sample.store_time = *course;
+  believed_ = believed_ || course;
+  doubted_ = course.has_value();
+  samples_.assign(1, sample);
+  return true;
+}
+
+/// Whom we have seen beat is alive, and its word counts; what a row says of one that may be dead is
+/// old. At first that is only ourselves.
+void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
   for (const Shared<Node>& node : answer.nodes) {
-    if (!node->course) continue;
-    first.store_time = doubted_ ? std::max(first.store_time, *node->course) : *node->course;
-    doubted_ = true;
+    const bool is_self = node->beat == answer.beat && node->incarnation == answer.self;
+    const auto [known, is_new] = voices_.try_emplace(node->incarnation, Voice{node->beat, arrived});
+    Voice& voice = known->second;
+    voice.counts = voice.counts || is_self || voice.beat != node->beat;
+    if (voice.beat != node->beat) {
+      voice.beat = node->beat;
+      voice.seen = arrived;
+    }
   }
-  samples_.push_back(first);
+  if (voices_.size() <= 2 * answer.nodes.size()) return;
+  std::erase_if(voices_, [&](const auto& voice) {
+    return std::none_of(answer.nodes.begin(), answer.nodes.end(),
+                        [&](const Shared<Node>& node) { return node->incarnation == voice.first; });
+  });
+}
+
+std::optional<Time> ClusterClock::greatest_course(const BeatAnswer& answer) const {
+  std::optional<Time> greatest;
+  for (const Shared<Node>& node : answer.nodes) {
+    if (voices_.at(node->incarnation).counts) greatest = std::max(greatest, node->course);
+  }
+  return greatest;
 }
 
 Duration ClusterClock::step_of(const Sample& sample) const {
@@ -64,30 +105,17 @@ Duration ClusterClock::step_of(const Sample& sample) const {
   return off - doubt(*known, sample.middle) - doubt(sample, sample.middle);
 }
 
-/// Since when each node's wall clock is known to have shown what it told.
-void ClusterClock::note_walls(Duration arrived, const BeatAnswer& answer) {
-  for (const Shared<Node>& node : answer.nodes) {
-    Wall& wall = walls_[node->incarnation];
-    if (wall.beat != node->beat) wall = {node->beat, arrived};
-  }
-  if (walls_.size() <= 2 * answer.nodes.size()) return;
-  std::erase_if(walls_, [&](const auto& wall) {
-    return std::none_of(answer.nodes.begin(), answer.nodes.end(),
-                        [&](const Shared<Node>& node) { return node->incarnation == wall.first; });
-  });
-}
-
-/// Whether the store's time is within the budget of the lower median of the wall clocks.
-bool ClusterClock::agrees_with_walls(Duration arrived, const BeatAnswer& answer) const {
+/// The lower median of the wall clocks.
+std::optional<Time> ClusterClock::wall_time(Duration arrived, const BeatAnswer& answer) const {
   std::vector<Time> shown;
   for (const Shared<Node>& node : answer.nodes) {
-    const Duration since = arrived - walls_.at(node->incarnation).seen;
-    if (node->wall) shown.push_back(*node->wall + since);
+    const Voice& voice = voices_.at(node->incarnation);
+    if (voice.counts && node->wall) shown.push_back(*node->wall + (arrived - voice.seen));
   }
-  if (shown.empty()) return false;
+  if (shown.empty()) return std::nullopt;
   const auto middle = shown.begin() + static_cast<std::ptrdiff_t>((shown.size() - 1) / 2);
   std::nth_element(shown.begin(), middle, shown.end());
-  return std::chrono::abs(answer.store_time - *middle) <= budget_;
+  return *middle;
 }
 
 /// A sample that contradicts the older ones means that the store's clock was set: they are
@@ -104,7 +132,7 @@ void ClusterClock::follow(const Sample& sample) {
 }
 
 std::optional<Time> ClusterClock::at(Duration boot) const {
-  const Sample* sample = best(boot);
+  const Sample* sample = believed_ ? best(boot) : nullptr;
   if (sample == nullptr) return std::nullopt;
   return sample->store_time + (boot - sample->middle);
 }

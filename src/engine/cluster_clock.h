@@ -18,19 +18,24 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "engine/trust.h"
 #include "model/operation.h"
 
 namespace cronce {
 
+/// A step forward up to this is a clock being slewed or an unlucky round trip.
+inline constexpr Duration kSmallStep{5'000};
+
 class ClusterClock {
  public:
-  ClusterClock(int drift_percent, Duration budget)
-      : drift_percent_(drift_percent), budget_(budget) {}
+  /// `budget`: how far the store's clock may be from the wall clocks.
+  ClusterClock(const LeaseSettings& lease, Duration budget)
+      : drift_percent_(lease.drift_percent), listening_(2 * lease.beat), budget_(budget) {}
 
   /// A beat that was asked and answered at these boot times.
   void saw(Duration asked, Duration arrived, const BeatAnswer& answer);
 
-  /// The cluster's time at a boot time; none before the first sample.
+  /// The cluster's time at a boot time; none as long as no time is believed.
   std::optional<Time> at(Duration boot) const;
 
   /// How far at() may be off.
@@ -45,24 +50,29 @@ class ClusterClock {
     Duration half{};    // half the round trip
     Time store_time{};
   };
-  struct Wall {
+  struct Voice {
     Beat beat;
-    Duration seen{};  // boot time at which this beat was first told
+    Duration seen{};      // boot time at which this beat was first told
+    bool counts = false;  // it is alive
   };
 
   Duration doubt(const Sample& sample, Duration boot) const;
   const Sample* best(Duration boot) const;
   /// How much later the store's time is than our course says; beyond what both may be off.
   Duration step_of(const Sample& sample) const;
-  void begin(const Sample& sample, const BeatAnswer& answer);
-  void note_walls(Duration arrived, const BeatAnswer& answer);
-  bool agrees_with_walls(Duration arrived, const BeatAnswer& answer) const;
+  bool begin(Sample sample, const BeatAnswer& answer);
+  void listen(Duration arrived, const BeatAnswer& answer);
+  std::optional<Time> greatest_course(const BeatAnswer& answer) const;
+  std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
 
   int drift_percent_;
+  Duration listening_;
   Duration budget_;
   std::deque<Sample> samples_;
-  std::map<Incarnation, Wall> walls_;
+  std::map<Incarnation, Voice> voices_;
+  std::optional<Duration> first_;  // boot time of the first answer
+  bool believed_ = false;
   bool doubted_ = false;
   std::uint64_t clock_word_ = 0;
 };

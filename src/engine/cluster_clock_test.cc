@@ -10,6 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+const LeaseSettings kLease{seconds(15), seconds(3), seconds(2), seconds(3), 10};
 const Time kNoon = utc("2026-01-01T12:00:00Z");
 
 /// A beat's answer at a store time, with nodes whose wall clocks show these.
@@ -23,44 +24,46 @@ BeatAnswer told(Time store_time, const std::vector<Time>& walls = {}) {
     node.beat = Beat{++beats};
     node.wall = wall;
     answer.nodes.emplace_back(node);
+    answer.self = node.incarnation;  // the last one
+    answer.beat = node.beat;
   }
   return answer;
 }
 
 TEST(ClusterClockTest, KnowsNothingBeforeTheFirstAnswer) {
-  EXPECT_FALSE(ClusterClock(10, seconds(30)).at(seconds(5)).has_value());
+  EXPECT_FALSE(ClusterClock(kLease, seconds(30)).at(seconds(5)).has_value());
 }
 
 TEST(ClusterClockTest, TakesTheMiddleOfARoundTrip) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(seconds(100), seconds(102), told(kNoon));
   EXPECT_EQ(clock.at(seconds(101)), kNoon);
   EXPECT_EQ(clock.at(seconds(111)), kNoon + seconds(10));
 }
 
 TEST(ClusterClockTest, PrefersTheShortestRoundTrip) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(milliseconds(1'000), milliseconds(1'010), told(kNoon));
   clock.saw(milliseconds(2'000), milliseconds(4'000), told(kNoon + milliseconds(1'100)));
   EXPECT_EQ(clock.at(milliseconds(4'005)), kNoon + seconds(3));
 }
 
 TEST(ClusterClockTest, ALongTimeWeighsMoreThanALongTrip) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(seconds(0), milliseconds(10), told(kNoon));
   clock.saw(seconds(60), milliseconds(60'200), told(kNoon + seconds(63)));  // our clock is slow
   EXPECT_EQ(clock.at(milliseconds(60'100)), kNoon + seconds(63));
 }
 
 TEST(ClusterClockTest, FollowsAStepBack) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
   clock.saw(milliseconds(3'000), milliseconds(3'400), told(kNoon - seconds(600)));
   EXPECT_EQ(clock.at(milliseconds(3'200)), kNoon - seconds(600));
 }
 
 TEST(ClusterClockTest, FollowsASmallStepForward) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
   clock.saw(milliseconds(3'000), milliseconds(3'002), told(kNoon + seconds(7)));
   EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(7));
@@ -68,7 +71,7 @@ TEST(ClusterClockTest, FollowsASmallStepForward) {
 }
 
 TEST(ClusterClockTest, DoubtsALargeStepForwardUntilItIsTakenBack) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
   const Time far = utc("2098-01-01T00:00:00Z");
   clock.saw(milliseconds(3'000), milliseconds(3'002), told(far, {kNoon + seconds(3)}));
@@ -80,8 +83,8 @@ TEST(ClusterClockTest, DoubtsALargeStepForwardUntilItIsTakenBack) {
 }
 
 TEST(ClusterClockTest, FollowsAStepToWhatTheWallClocksShow) {
-  ClusterClock clock(10, seconds(30));
-  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  ClusterClock clock(kLease, seconds(30));
+  clock.saw(milliseconds(0), milliseconds(2), told(kNoon, {kNoon, kNoon}));
   const Time right = kNoon + seconds(603);
   clock.saw(milliseconds(3'000), milliseconds(3'002),
             told(right, {right - seconds(29), right + seconds(7'200)}));  // the lower median of two
@@ -90,7 +93,7 @@ TEST(ClusterClockTest, FollowsAStepToWhatTheWallClocksShow) {
 }
 
 TEST(ClusterClockTest, AWallClockThatIsNotToldAgainGoesOn) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   BeatAnswer first = told(kNoon, {kNoon});
   clock.saw(seconds(0), milliseconds(2), first);
   first.store_time = kNoon + seconds(50);
@@ -99,7 +102,7 @@ TEST(ClusterClockTest, AWallClockThatIsNotToldAgainGoesOn) {
 }
 
 TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
   BeatAnswer answer = told(kNoon + seconds(900));
   clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
@@ -110,19 +113,85 @@ TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
   EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(900));
 }
 
+TEST(ClusterClockTest, ANewcomerListensForTwoBeatsToWhoMayDoubt) {
+  ClusterClock clock(kLease, seconds(30));
+  const Time far = kNoon + seconds(3'600);
+  for (const int second : {0, 3, 6}) {
+    EXPECT_FALSE(clock.at(seconds(second)).has_value());
+    const Time wall = kNoon + seconds(second);
+    clock.saw(seconds(second), seconds(second), told(far + seconds(second), {wall, wall}));
+  }
+  EXPECT_EQ(clock.at(seconds(6)), far + seconds(6));  // nobody did
+  EXPECT_FALSE(clock.doubts_store());
+}
+
+TEST(ClusterClockTest, ANewcomerNeverBelievesWhatIsAbsurdUntilAPersonSaysSo) {
+  ClusterClock clock(kLease, seconds(30));
+  BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kNoon});
+  answer.clock_word = 3;  // of another time
+  clock.saw(seconds(0), seconds(0), answer);
+  answer = told(utc("2098-01-01T01:00:00Z"), {kNoon + seconds(3'600)});
+  answer.clock_word = 3;
+  clock.saw(seconds(3'600), seconds(3'600), answer);
+  EXPECT_FALSE(clock.at(seconds(3'600)).has_value());
+  answer.clock_word = 4;
+  clock.saw(seconds(3'600), seconds(3'600), answer);
+  EXPECT_EQ(clock.at(seconds(3'600)), utc("2098-01-01T01:00:00Z"));
+}
+
+TEST(ClusterClockTest, ANewcomerDoubtsAStepWhileItListens) {
+  ClusterClock clock(kLease, seconds(30));
+  const Time wrong = kNoon - seconds(3'600);
+  clock.saw(seconds(0), seconds(0), told(kNoon, {wrong, wrong}));
+  clock.saw(seconds(3), seconds(3), told(utc("2098-01-01T00:00:00Z"), {wrong, wrong}));
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(seconds(3)), kNoon + seconds(3));
+}
+
+TEST(ClusterClockTest, WhatTheDeadHaveToldCountsForNothing) {
+  ClusterClock clock(kLease, seconds(30));
+  BeatAnswer answer = told(kNoon, {kNoon - seconds(86'400), kNoon});
+  Node dead = *answer.nodes.front();
+  dead.course = dead.wall;
+  answer.nodes.front() = dead;
+  clock.saw(seconds(0), seconds(0), answer);  // the second is ourselves
+  EXPECT_EQ(clock.at(seconds(0)), kNoon);
+  EXPECT_FALSE(clock.doubts_store());
+}
+
+TEST(ClusterClockTest, ANewcomerThatIsAloneBelievesTheStore) {
+  ClusterClock clock(kLease, seconds(30));
+  clock.saw(seconds(0), milliseconds(2), told(kNoon, {kNoon - seconds(3'600)}));
+  EXPECT_FALSE(clock.doubts_store());
+  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
+}
+
+TEST(ClusterClockTest, ARefusedBeatTellsNoTime) {
+  ClusterClock clock(kLease, seconds(30));
+  BeatAnswer answer = told(kNoon);
+  answer.refused = Refused::ended;
+  clock.saw(seconds(0), milliseconds(2), answer);
+  EXPECT_FALSE(clock.at(milliseconds(1)).has_value());
+}
+
 TEST(ClusterClockTest, ANewcomerGoesByWhatTheDoubtingGoBy) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kNoon, kNoon});
   Node doubting = *answer.nodes.front();
   doubting.course = kNoon;
   answer.nodes.front() = doubting;
   clock.saw(milliseconds(0), milliseconds(2), answer);
+  EXPECT_FALSE(clock.at(milliseconds(2)).has_value());  // it may be dead
+  ++doubting.beat.value;
+  doubting.course = kNoon + seconds(3);
+  answer.nodes.front() = doubting;
+  clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
   EXPECT_TRUE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(3));
 }
 
 TEST(ClusterClockTest, IsWithinItsDoubt) {
-  ClusterClock clock(10, seconds(30));
+  ClusterClock clock(kLease, seconds(30));
   clock.saw(seconds(0), milliseconds(200), told(kNoon));
   EXPECT_EQ(clock.doubt(milliseconds(100)), milliseconds(102));
   EXPECT_EQ(clock.doubt(milliseconds(10'100)), milliseconds(1'102));

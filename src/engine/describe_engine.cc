@@ -119,7 +119,8 @@ struct AskText {
     return text;
   }
   std::string operator()(const Remember& ask) const {
-    return fmt::format("remember up to {}, {} claims", print(ask.mark.time), ask.claims.size());
+    return fmt::format("remember up to {}, {} running, {} ended", print(ask.mark.time),
+                       ask.running.size(), ask.ended.size());
   }
   std::string operator()(const OpenEpoch& ask) const {
     return fmt::format("open the epoch after {}", ask.closed.value);

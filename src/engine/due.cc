@@ -42,9 +42,20 @@ Time oldest_to_run(const KnownJob& job, Time from, Time newest, Time now) {
   return oldest;
 }
 
+/// What a slot stands for. A stored slot that is none of this node's schedule was computed by a
+/// node that knew more of its zone: it stands for the nearest of ours, which must not run as well.
+std::optional<CivilTime> label_of(const KnownJob& job, Time slot) {
+  const auto after = job.schedule.first_after(slot - kMoment);
+  if (after == slot) return job.schedule.civil_label(slot);
+  const auto before = job.schedule.last_at_or_before(slot);
+  if (!after && !before) return std::nullopt;
+  const bool is_before = before && (!after || slot - *before <= *after - slot);
+  return job.schedule.civil_label(is_before ? *before : *after);
+}
+
 /// Labels that were settled already come again only where the clocks or the zone data went back.
 bool repeats_label(const KnownJob& job, Time slot) {
-  const auto label = job.schedule.civil_label(slot);
+  const auto label = label_of(job, slot);
   return label && job.row.plan.label && *label <= *job.row.plan.label;
 }
 
@@ -76,7 +87,7 @@ std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How ho
   const Time newest = newest_due(job, from, now);
   DecideEntry entry{job.row.uid, plan.turn, from, newest, {}, {}, {}, {}};
   entry.next = job.schedule.first_after(newest);
-  entry.label = job.schedule.civil_label(newest);
+  entry.label = label_of(job, newest);
   const bool late = !young_enough(policy, now - due_time(job, newest));
   if (job.row.paused() || late) {
     skip(job, from, newest, job.row.paused() ? Reason::paused : Reason::missed, entry);

@@ -30,6 +30,7 @@ Engine::Engine(EngineSettings settings, Rng rng)
 
 std::vector<Action> Engine::step(const Now& now, const Event& event) {
   actions_.reserve(4);  // most steps order fewer
+  follow_clock(now);
   std::visit([&](const auto& what) { on(what, now); }, event);
   if (leaving_ != Leaving::gone) {
     write_if_free(now);
@@ -40,12 +41,15 @@ std::vector<Action> Engine::step(const Now& now, const Event& event) {
 }
 
 Duration Engine::next_wakeup(const Now& now) const {
+  if (leaving_ == Leaving::gone) return kNever;
   const bool beats = !beat_in_flight_ && leaving_ != Leaving::waiting;
-  Duration wake = beats ? beat_asked_ + settings_.lease.beat : kNever;
+  Duration wake = beats ? beat_time() : kNever;
   if (!flight_ && unknown_) wake = std::min(wake, retry_at_);
   // Without trust nothing is asked: the next answer of a beat wakes the engine, not a slot.
-  const bool may_ask = !flight_ && !unknown_ && trusts(now) && leaving_ != Leaving::waiting;
-  if (may_ask && closed_since_) wake = std::min(wake, *closed_since_ + settings_.lease.lease);
+  const bool free = !flight_ && !unknown_ && leaving_ != Leaving::waiting;
+  const bool may_ask = free && can_judge(now);
+  if (free && closed_since_) wake = std::min(wake, closed_time());
+  if (may_ask && !closed_since_ && !ends_.empty()) wake = std::min(wake, ends_at_);
   if (may_ask && !closed_since_) {
     for (const auto& [source, offer] : offers_) {
       const auto time = now.doubted ? std::nullopt : register_time(offer);
@@ -55,8 +59,19 @@ Duration Engine::next_wakeup(const Now& now) const {
       const Duration until = wakes_.begin()->first - now.cluster;
       wake = std::min(wake, now.boot + std::max(until, Duration{1}));
     }
+    if (const auto take = next_take(now)) wake = std::min(wake, *take);
   }
   return wake == kNever ? kNever : std::max(wake, now.boot + Duration{1});
+}
+
+/// Alarms are set in cluster time. After it was set back they would ring too late.
+void Engine::follow_clock(const Now& now) {
+  const bool went_back = now.cluster + kPatience < latest_;
+  latest_ = now.cluster;
+  if (!went_back) return;
+  able_since_ = read_at_ = kMinTime;
+  for (auto& [uid, job] : jobs_) job.free_since = kMinTime;
+  rank_all_anew();
 }
 
 /// A new life: what the old one was told, asked or held is not ours. The sequence goes on, so that
@@ -95,15 +110,22 @@ void Engine::trust_from(Duration asked) {
   actions_.push_back(TrustUntil{trust});
 }
 
+Duration Engine::beat_time() const {
+  return beat_asked_ + (beat_wanted_ ? kBeatGap : settings_.lease.beat);
+}
+
 void Engine::beat_if_due(const Now& now) {
-  const bool due = now.boot >= beat_asked_ + settings_.lease.beat;
   if (leaving_ == Leaving::waiting) return;  // the number must stand still for the sweep of oneself
-  if (beat_in_flight_ || (!due && !beat_wanted_)) return;
+  if (beat_in_flight_ || now.boot < beat_time()) return;
   beat_wanted_ = false;
   beat_in_flight_ = true;
   beat_asked_ = now.boot;
   beat_asked_at_ = now.cluster;
   ++beat_.value;
+  actions_.push_back(SendBeat{compose_beat(now)});
+}
+
+BeatAsk Engine::compose_beat(const Now& now) {
   BeatAsk ask;
   ask.node = settings_.self;
   ask.node.incarnation = incarnation_;
@@ -117,10 +139,18 @@ void Engine::beat_if_due(const Now& now) {
   ask.known_changes = known_changes_;
   ask.mark = mark_;
   ask.granted = granted_;
-  for (const auto& [id, holding] : running_) {
-    if (holding.started_at) ask.started.push_back({id, *holding.started_at});
+  for (auto& [id, holding] : running_) {
+    if (!holding.started_at) continue;
+    ask.started.push_back({id, *holding.started_at});
+    holding.told_by = beat_;
   }
-  actions_.push_back(SendBeat{std::move(ask)});
+  return ask;
+}
+
+void Engine::starts_were_told(Beat granted) {
+  for (auto& [id, holding] : running_) {
+    if (holding.told_by != Beat{} && holding.told_by <= granted) holding.started_at.reset();
+  }
 }
 
 void Engine::on(const BeatUnanswered&, const Now&) { beat_in_flight_ = false; }
@@ -129,19 +159,25 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   beat_in_flight_ = false;
   const BeatAnswer& answer = event.answer;
   if (answer.refused == Refused::ended) return be_born();
-  trust_from(event.asked);
+  const bool could_act = trusts(now);
+  // Who has not remembered may not count on being waited for: it must be gone when the next epoch
+  // opens, as if it had not beaten at all.
+  if (!answer.closed || answer.remembered) trust_from(event.asked);
   granted_ = std::max(granted_, answer.beat);
+  starts_were_told(answer.beat);
   store_time_ = answer.store_time;
   read_at_ = beat_asked_at_;
   const bool others = members_.saw(answer.nodes, now.boot);
+  has_swept_ = false;
   forget_old_claims(now);
+  const bool doubted = std::exchange(doubted_, now.doubted);
+  if (now.doubted && !doubted) beat_wanted_ = true;  // for newcomers, who listen
   if (!follow_epoch(answer, now)) return;
+  if (!could_act) able_since_ = now.cluster;
+  if (others || !could_act) rank_all_anew();
   for (const JobRow& row : answer.changed) learn(row, now);
   known_changes_ = answer.changes;
-  if (others) {
-    watch_absent(now);
-    rank_all_anew();
-  }
+  if (others || !answer.changed.empty()) watch_absent(now);
   for (const JobUid uid : std::exchange(standing_by_, {})) {
     if (const auto job = jobs_.find(uid); job != jobs_.end()) schedule_wake(job->second, kMinTime);
   }
@@ -192,11 +228,12 @@ void Engine::leave_if_done(const Now& now) {
   const bool idle = running_.empty() && ends_.empty() && !flight_ && !unknown_ && !beat_in_flight_;
   if (leaving_ != Leaving::handing_over || !handed_over || !idle || closed_since_) return;
   const Node* self = members_.self();
-  if (self == nullptr || now.boot < change_at_) return;
+  if (self == nullptr || has_swept_ || now.boot < change_at_) return;
   if (auto ends = end_of_members(); !ends.empty() && !now.doubted) {
     return send(DecideAsk{{}, {}, std::move(ends)}, now);
   }
   leaving_ = Leaving::waiting;
+  has_swept_ = true;
   send(std::vector<SweepEntry>{{incarnation_, self->beat}}, now);
 }
 
@@ -211,33 +248,33 @@ void Engine::on(const Offered& event, const Now&) {
 
 void Engine::on(const RunStarted& event, const Now&) {
   const auto holding = running_.find(event.run);
-  if (holding != running_.end()) holding->second.started_at = event.started_at;
+  if (holding == running_.end()) return;
+  holding->second.started_at = event.started_at;
+  holding->second.told_by = Beat{};
 }
 
 void Engine::on(const RunEnded& event, const Now& now) {
-  const bool was_full = free_places() <= 0;
   ends_[event.end.run] = event.end;
   if (const auto holding = running_.find(event.end.run); holding != running_.end()) {
     note_claim(holding->second.claim, event.end, now);
     running_.erase(holding);
   }
-  if (was_full) wake_waiting(waiting_);
 }
 
-/// A claim without the trust to start is given back: it was never handed to the keeper. A grant of
-/// an earlier epoch is none.
+/// A claim without the trust to start, or of what this node may no longer run, is given back: it
+/// was never handed to the keeper. A grant of an earlier epoch is none.
 void Engine::accept(const Claim& claim, const Now& now) {
   if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
   if (epoch_of(claim.fence) != epoch_ || claim.incarnation != incarnation_) return;
   const auto known = jobs_.find(claim.run.job);
-  if (!trusts(now) || leaves() || known == jobs_.end()) {
+  if (!trusts(now) || known == jobs_.end() || !fits_here(known->second.row)) {
     const FinishEntry end = end_without_result(claim, RunState::returned, Reason::none);
     ends_[claim.run] = end;
     note_claim(claim, end, now);
     return;
   }
   note_claim(claim, std::nullopt, now);
-  running_[claim.run] = {claim, std::nullopt, false};
+  running_[claim.run].claim = claim;
   actions_.push_back(StartRun{claim, known->second.row.definition});
 }
 

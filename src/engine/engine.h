@@ -11,6 +11,7 @@
 //   engine_epoch.cc     a store that has forgotten something
 //   engine_jobs.cc      the jobs it knows, who may run them, when to look at them again
 //   engine_ask.cc       what it asks about jobs
+//   engine_take.cc      runs that wait, and the places that they wait for
 //   engine_register.cc  what it asks about its own files
 //   engine_lane.cc      which write comes next, and what answers mean
 #pragma once
@@ -63,7 +64,8 @@ class Engine {
   };
   struct Holding {
     Claim claim;
-    std::optional<Time> started_at;  // not yet told to the store
+    std::optional<Time> started_at;  // until the store was told
+    Beat told_by;                    // the last beat that told it
     bool stopping = false;
   };
   /// A claim that was made or ended in the last hour: what a store that forgets must be told again.
@@ -72,12 +74,31 @@ class Engine {
     std::optional<FinishEntry> end;
     Duration at{};
   };
+  /// This node's place among those who could do something for a job.
+  struct Ranks {
+    std::size_t decides = 0;
+    std::size_t takes = 0;
+  };
+  struct Alarm {
+    Time at{};
+    Time acts{};  // when the first in rank acts
+    std::size_t rank = 0;
+  };
   /// A job, and when to look at it again.
   struct Watched : KnownJob {
     Time free_since = kMinTime;  // when we heard that a run of it had ended
-    std::optional<Time> wake;
-    Time acts{};                      // when the home acts; a rank later
-    std::optional<std::size_t> rank;  // none: to be computed
+    std::optional<Alarm> wake;   // for its plan
+    std::optional<Alarm> take;   // for a run that waits
+    std::optional<Ranks> ranks;  // none: to be computed
+  };
+  /// Jobs by the time of an alarm.
+  using Queue = std::set<std::pair<Time, JobUid>>;
+  /// Jobs that share places; those without a limit are one group of their own.
+  struct Group {
+    std::optional<std::int64_t> max;
+    std::int64_t live = 0;
+    Duration not_before{};  // the store says that it is full, and no news have come since
+    Queue takes;            // have a run that could start if there is a place
   };
   /// A file of this node.
   struct Offer {
@@ -91,6 +112,18 @@ class Engine {
 
   /// What was refused is looked at again after this, unless a beat brings news first.
   static constexpr Duration kPatience{300};
+  /// News that come without pause are asked for no more often than this.
+  static constexpr Duration kBeatGap{100};
+
+  /// How often the end of a share is asked for whose node may have been gone for a day.
+  static constexpr Duration kAskAgain = std::chrono::hours{1};
+
+  /// What the lane is used for. Ends first: they free what others wait for. But whoever was written
+  /// waits until the others had their turn, so that none keeps another from ever being written.
+  enum class Errand : std::uint8_t { ends, files, sweeps, slots, takes };
+  static constexpr std::size_t kErrands = 5;
+  /// What one write holds at most, of what can be many.
+  static constexpr std::size_t kMostEntries = 1'000;
 
   enum class Leaving : std::uint8_t { no, handing_over, waiting, gone };
 
@@ -107,9 +140,15 @@ class Engine {
   void on(const LeaveAsked&, const Now& now);
 
   // Life and trust.
+  void follow_clock(const Now& now);
   void be_born();
+  Duration beat_time() const;
   void beat_if_due(const Now& now);
+  BeatAsk compose_beat(const Now& now);
+  void starts_were_told(Beat granted);
   bool trusts(const Now& now) const;
+  /// Knows the time, and may act on it.
+  bool can_judge(const Now& now) const { return trusts(now) && !now.timeless; }
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
   void stop(Holding& holding, Reason reason);
@@ -118,14 +157,18 @@ class Engine {
 
   // A store that has forgotten something.
   bool follow_epoch(const BeatAnswer& answer, const Now& now);
-  void keep_mark(const BeatAnswer& answer);
+  void keep_mark(const BeatAnswer& answer, const Now& now);
+  Time marked_time(const BeatAnswer& answer, const Now& now) const;
+  Duration closed_time() const;
   void write_while_closed(const Now& now);
-  void remembered(const Remember& ask, const ControlAnswer& answer);
+  void remembered(const ControlAnswer& answer, const Now& now);
   void note_claim(const Claim& claim, std::optional<FinishEntry> end, const Now& now);
   void forget_old_claims(const Now& now);
 
   // The lane: what to write next, and what its answers mean.
   void write_if_free(const Now& now);
+  std::optional<WriteAsk> compose(Errand errand, const Due& due, const Now& now);
+  std::vector<FinishEntry> compose_finish() const;
   void send(WriteAsk ask, const Now& now);
   void look_later(const Due& due, const Now& now);
   void settle_unknown(const Before& before, const Now& now);
@@ -133,7 +176,6 @@ class Engine {
   void decided(const DecideAsk& ask, const DecideAnswers& answers, const Now& now);
   void decided(const DecideEntry& entry, const DecideAnswer& answer, const Now& now);
   void changed(const PlanChange& change, Refused refused, const Now& now);
-  void took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers, const Now& now);
   void finished(const std::vector<FinishEntry>& ends, const std::vector<FinishAnswer>& answers,
                 const Now& now);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
@@ -141,9 +183,9 @@ class Engine {
   void accept(const Claim& claim, const Now& now);
 
   // What to ask about jobs.
-  Due due_jobs(const Now& now);
+  Due ready(Queue& queue, std::optional<Alarm> Watched::* alarm, const Now& now);
+  static void by_priority(Due& due);
   DecideAsk compose_decide(const Due& due, const Now& now);
-  std::vector<RunId> compose_take(const Due& due, const Now& now) const;
   void add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) const;
   void add_changes(const Now& now, DecideAsk& ask);
   std::vector<PlanChange> end_of_members() const;
@@ -151,6 +193,17 @@ class Engine {
   EndMember end_of(const KnownJob& member) const;
   ResumeJob end_of_pause(const KnownJob& job) const;
   SlotToRun::How how_to_run(const KnownJob& job, std::int64_t places) const;
+
+  // Runs that wait.
+  std::optional<Time> take_time(const Watched& job) const;
+  std::vector<RunId> compose_take(const Now& now);
+  void took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers, const Now& now);
+  Group& group_of(const JobRow& job);
+  std::int64_t places_in(const Group& group, const Now& now) const;
+  std::int64_t free_places() const;
+  std::optional<Duration> next_take(const Now& now) const;
+  void now_live(JobRow& row, const RunId& run, Fence fence);
+  void no_longer_live(JobRow& row, const RunId& run);
 
   // What to ask about this node's files.
   std::optional<Duration> register_time(const Offer& offer) const;
@@ -163,19 +216,18 @@ class Engine {
   void learn(const JobRow& row, const Now& now);
   static void replace_row(Watched& job, const JobRow& row, const Now& now);
   void index(Watched& job);
+  void unindex(Watched& job);
   void forget_jobs();
   void watch_absent(const Now& now);
   bool fits(const Node& node, const JobRow& job) const;
   bool fits_here(const JobRow& job) const;
   bool anyone_fits(const JobRow& job) const;
   bool suspects_live(const JobRow& job) const;
-  bool group_has_place(const JobRow& job) const;
-  std::int64_t free_places() const;
-  std::size_t rank_here(const JobRow& job) const;
+  static bool decides(const Node& node, const JobRow& job);
+  Ranks ranks_here(const JobRow& job) const;
   std::optional<Time> wake_time(const Watched& job) const;
   void schedule_wake(Watched& job, Time earliest);
   void drop_wake(Watched& job);
-  void wake_waiting(const std::set<JobUid>& jobs);
   void rank_all_anew();
 
   EngineSettings settings_;
@@ -188,29 +240,35 @@ class Engine {
   Beat granted_;
   bool beat_in_flight_ = false;
   bool beat_wanted_ = true;
-  Duration beat_asked_{};
+  Duration beat_asked_ = -kBeatGap;
   Time beat_asked_at_{};     // in cluster time
   Time read_at_ = kMinTime;  // what the store told us was true then, or later
+  Time latest_ = kMinTime;   // the cluster time of the last step
+  Time able_since_ =
+      kMinTime;  // since then this node could act; ranks of what is older wait from there
   Duration trust_until_{-1};
+  bool doubted_ = false;  // at the last answer
   std::uint64_t known_changes_ = 0;
   Time store_time_{};  // what the last answer told; older than the store's own
 
   std::optional<Mark> mark_;
   std::optional<Epoch> epoch_;
   std::optional<Duration> closed_since_;
+  Duration closed_at_{};  // what a closed epoch allows is not written before
   bool has_remembered_ = false;
+  Duration remembered_at_{};
   std::map<RunId, Recent> recent_;
   std::deque<RunId> recent_order_;  // oldest first
 
   std::map<JobUid, Watched> jobs_;
   std::map<std::string, JobUid> by_name_;  // not the members
-  std::map<std::string, std::set<JobUid>> by_group_;
-  std::set<JobUid> waiting_;              // have pending runs
-  std::set<JobUid> to_compare_;           // their next was computed by who knew less
-  std::set<JobUid> wholes_;               // run everywhere
-  std::map<JobUid, JobUid> own_members_;  // of which whole, which
-  std::map<JobUid, Duration> absent_;     // members of nobody alive, since when
-  std::set<std::pair<Time, JobUid>> wakes_;
+  std::map<std::string, Group> groups_;    // by name; without one: those without a limit
+  std::set<JobUid> to_compare_;            // their next was computed by who knew less
+  std::set<JobUid> wholes_;                // run everywhere
+  std::map<JobUid, JobUid> own_members_;   // of which whole, which
+  std::set<JobUid> shares_;                // of whomever
+  std::map<JobUid, Duration> absent_;      // shares of nobody alive, and when to ask for their end
+  Queue wakes_;
   std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 
   std::uint64_t sequence_ = 0;
@@ -218,6 +276,9 @@ class Engine {
   std::optional<Flight> flight_;
   std::optional<Flight> unknown_;
   Duration retry_at_{};
+  Duration ends_at_{};  // not before
+  std::size_t next_errand_ = 0;
+  bool has_swept_ = false;  // since a beat told who is silent
   Duration change_at_{};
 
   std::map<RunId, Holding> running_;

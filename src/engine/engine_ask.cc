@@ -1,14 +1,12 @@
 // What the engine asks about jobs: the entries of its next write, made of all that is wanted at
 // that moment.
 #include <algorithm>
+#include <tuple>
 
 #include "engine/engine.h"
 
 namespace cronce {
 namespace {
-
-constexpr std::size_t kMostEntries = 1'000;
-constexpr Duration kGoneForLong = std::chrono::days{1};
 
 bool pause_is_over(const JobRow& row, const Now& now) {
   return row.pause && row.pause->until && *row.pause->until <= now.cluster;
@@ -16,26 +14,37 @@ bool pause_is_over(const JobRow& row, const Now& now) {
 
 }  // namespace
 
-/// Whose time has come, the important ones first. Who is not the home of a job looks at the store
-/// before it stands in, once for all of them.
-Engine::Due Engine::due_jobs(const Now& now) {
+/// Whose time has come, the important ones first. Who is not the first in rank for a job looks at
+/// the store before it stands in, once for all of them.
+Engine::Due Engine::ready(Queue& queue, std::optional<Alarm> Watched::* alarm, const Now& now) {
   Due due;
-  std::vector<Watched*> stale;
-  for (const auto& [wake, uid] : wakes_) {
-    if (wake > now.cluster || due.size() >= kMostEntries) break;
+  Due stale;
+  for (const auto& [at, uid] : queue) {
+    if (at > now.cluster || due.size() >= kMostEntries) break;
     Watched& job = jobs_.at(uid);
-    const bool fresh = job.rank == std::size_t{0} || read_at_ >= job.acts;
+    const Alarm& rings = *(job.*alarm);
+    const bool fresh = rings.rank == 0 || read_at_ > rings.acts;
     (fresh ? due : stale).push_back(&job);
   }
   for (Watched* job : stale) {
-    drop_wake(*job);
+    queue.erase({(job->*alarm)->at, job->row.uid});
+    (job->*alarm).reset();
     standing_by_.push_back(job->row.uid);
     beat_wanted_ = true;
   }
-  std::stable_sort(due.begin(), due.end(), [](const Watched* a, const Watched* b) {
-    return a->row.definition->priority > b->row.definition->priority;
-  });
+  by_priority(due);
   return due;
+}
+
+void Engine::by_priority(Due& due) {
+  std::sort(due.begin(), due.end(), [](const Watched* a, const Watched* b) {
+    const auto rank = [](const Watched& job) {
+      const Time wake = job.wake ? job.wake->acts : kMaxTime;
+      const Time take = job.take ? job.take->acts : kMaxTime;
+      return std::tuple(-job.row.definition->priority, std::min(wake, take), job.row.uid);
+    };
+    return rank(*a) < rank(*b);
+  });
 }
 
 SlotToRun::How Engine::how_to_run(const KnownJob& job, std::int64_t places) const {
@@ -50,13 +59,14 @@ DecideAsk Engine::compose_decide(const Due& due, const Now& now) {
   std::int64_t places = free_places();
   for (const Watched* job : due) {
     add_lapses(*job, now, ask);
-    if (pause_is_over(job->row, now)) {
-      ask.changes.emplace_back(end_of_pause(*job));
+    if (pause_is_over(job->row, now)) {  // of a share: with the whole job's
+      if (!job->row.whole) ask.changes.emplace_back(end_of_pause(*job));
       continue;
     }
     auto entry = owed(*job, now.cluster, how_to_run(*job, places));
     if (!entry) continue;
-    places -= static_cast<std::int64_t>(!entry->runs.empty());
+    const bool here = !entry->runs.empty() && entry->runs.back().how == SlotToRun::How::run;
+    places -= static_cast<std::int64_t>(here);
     ask.entries.push_back(*std::move(entry));
   }
   if (now.boot >= change_at_ && !leaves() && !now.doubted) add_changes(now, ask);
@@ -123,33 +133,14 @@ void Engine::add_changes(const Now& now, DecideAsk& ask) {
     const Time base = store_time_;
     ask.changes.emplace_back(JoinMember{uid, base, first_slot(job.schedule, base)});
   }
-  for (const auto& [uid, since] : absent_) {
-    if (now.boot - since >= kGoneForLong) ask.changes.emplace_back(end_of(jobs_.at(uid)));
+  for (const auto& [uid, time] : absent_) {
+    if (now.boot >= time) ask.changes.emplace_back(end_of(jobs_.at(uid)));
   }
   std::erase_if(to_compare_, [&](JobUid uid) {
     const auto change = repoint(jobs_.at(uid));
     if (change) ask.changes.push_back(*change);
     return !change;
   });
-}
-
-std::vector<RunId> Engine::compose_take(const Due& due, const Now& now) const {
-  std::vector<RunId> runs;
-  std::int64_t places = free_places();
-  for (const Watched* job : due) {
-    const JobRow& row = job->row;
-    const bool alone = row.definition->overlap != Overlap::allow;
-    if (row.pending.empty() || !fits_here(row) || !group_has_place(row)) continue;
-    if (alone && !row.live.empty()) continue;
-    for (const PendingRun& pending : row.pending) {
-      const bool allowed = !row.paused() || pending.id.space == Space::manual;
-      if (pending.due > now.cluster || !allowed || places <= 0) continue;
-      runs.push_back(pending.id);
-      --places;
-      if (alone) break;
-    }
-  }
-  return runs;
 }
 
 }  // namespace cronce

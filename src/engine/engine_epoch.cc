@@ -3,6 +3,7 @@
 // Each answer moves the mark. A store that is behind it, or that finds itself in another place,
 // closes its epoch: nodes then only beat and remember, and after one lease, in which every living
 // node was heard, one of them opens the next.
+#include <algorithm>
 #include <utility>
 
 #include "engine/engine.h"
@@ -11,53 +12,78 @@ namespace cronce {
 namespace {
 
 constexpr Duration kRemembered = std::chrono::hours{1};
+constexpr Duration kWrongClock = std::chrono::days{1};
 
 }  // namespace
 
 /// False if the answer's rows say nothing: the epoch is closed, or a new one begins, whose rows are
 /// all asked for again.
 bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
+  const std::optional<Epoch> before = std::exchange(epoch_, answer.epoch);
+  if (before != answer.epoch) answered_ = 0;  // that was another history
   if (answer.closed) {
-    if (!closed_since_) {
+    // Closed once more, or put back to before we remembered: all must be heard again.
+    const bool forgot = has_remembered_ && !answer.remembered && beat_asked_ > remembered_at_;
+    if (!closed_since_ || before != answer.epoch || forgot) {
       closed_since_ = now.boot;
       has_remembered_ = false;
     }
-    epoch_ = answer.epoch;
     return false;
   }
   closed_since_.reset();
-  keep_mark(answer);
-  const std::optional<Epoch> before = std::exchange(epoch_, answer.epoch);
+  keep_mark(answer, now);
   if (!before || before == answer.epoch) return true;
   forget_jobs();
+  able_since_ = now.cluster;
   beat_wanted_ = true;
   return false;
 }
 
-void Engine::keep_mark(const BeatAnswer& answer) {
-  mark_ = Mark{answer.store, answer.epoch, answer.position, answer.store_time};
+/// The greatest time by which a store was seen to judge, even if its clock was set back since. One
+/// that is doubted, or that was taken back by more than a day, is none that it should be told.
+Time Engine::marked_time(const BeatAnswer& answer, const Now& now) const {
+  const Time time = now.doubted ? std::min(now.cluster, answer.store_time) : answer.store_time;
+  const bool known = mark_ && mark_->store == answer.store && mark_->time <= time + kWrongClock;
+  return known ? std::max(mark_->time, time) : time;
+}
+
+void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
+  if (now.timeless) return;
+  mark_ = Mark{answer.store, answer.epoch, answer.position, marked_time(answer, now)};
   actions_.push_back(KeepMark{*mark_});
 }
 
+/// When the next thing that a closed epoch allows is to be written: the memory at once, the opening
+/// after one lease, in which all were heard.
+Duration Engine::closed_time() const {
+  const Duration heard_all = *closed_since_ + settings_.lease.lease;
+  return std::max(closed_at_, has_remembered_ ? heard_all : *closed_since_);
+}
+
 void Engine::write_while_closed(const Now& now) {
+  if (now.boot < closed_time()) return;
   if (!has_remembered_) {
     Remember ask;
     if (mark_) ask.mark = *mark_;
-    for (const auto& [run, recent] : recent_) ask.claims.push_back(recent.claim);
-    for (const auto& [run, holding] : running_) {
-      if (!recent_.contains(run)) ask.claims.push_back(holding.claim);
+    for (const auto& [run, holding] : running_) ask.running.push_back(holding.claim);
+    for (const auto& [run, recent] : recent_) {
+      if (recent.end) ask.ended.push_back(recent.claim);
     }
     return send(std::move(ask), now);
   }
-  const bool heard_all = now.boot >= *closed_since_ + settings_.lease.lease;
-  if (heard_all) send(OpenEpoch{*epoch_}, now);
+  send(OpenEpoch{*epoch_}, now);
 }
 
-/// What could not be put back is not ours any more.
-void Engine::remembered(const Remember&, const ControlAnswer& answer) {
+/// What could not be put back is not ours any more; what has ended is told again.
+void Engine::remembered(const ControlAnswer& answer, const Now& now) {
   beat_wanted_ = true;
+  closed_at_ = now.boot + kPatience;
   if (answer.refused != Refused::none) return;
   has_remembered_ = true;
+  remembered_at_ = now.boot;
+  for (const auto& [run, recent] : recent_) {
+    if (recent.end) ends_.try_emplace(run, *recent.end);
+  }
   for (const RunId& run : answer.unknown) {
     const auto holding = running_.find(run);
     if (holding != running_.end()) stop(holding->second, Reason::none);

@@ -2,19 +2,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/cluster_clock.h"
 #include "engine/engine.h"
 
 namespace cronce {
 
+/// The course of who does not doubt is what it can be at most when the write arrives: a step of the
+/// store's clock that nobody has noticed yet must not put anything off for years.
 void Engine::send(WriteAsk ask, const Now& now) {
   flight_ = Flight{++sequence_, std::move(ask)};
   WriteId id{incarnation_, 0, sequence_, answered_, std::nullopt};
-  if (now.doubted) id.course = now.cluster;
+  const Duration slack = now.doubted ? Duration{0} : settings_.lease.answer_timeout + kSmallStep;
+  if (!now.timeless) id.course = now.cluster + slack;
   actions_.push_back(SendWrite{id, flight_->ask});
 }
 
-/// Ends first: they free what others wait for. Nothing is asked before the first beat was answered,
-/// and nothing that could start something without trust.
+/// Nothing is asked before the first beat was answered, and nothing that could start something
+/// without trust.
 void Engine::write_if_free(const Now& now) {
   if (flight_ || members_.all().empty()) return;
   if (unknown_) {
@@ -23,18 +27,50 @@ void Engine::write_if_free(const Now& now) {
   }
   if (leaving_ == Leaving::waiting) return;
   if (closed_since_) return write_while_closed(now);
-  if (!ends_.empty()) {
-    std::vector<FinishEntry> ends;
-    for (const auto& [id, end] : ends_) ends.push_back(end);
-    return send(std::move(ends), now);
+  const Due due = can_judge(now) ? ready(wakes_, &Watched::wake, now) : Due{};
+  for (std::size_t i = 0; i < kErrands; ++i) {
+    const std::size_t errand = (next_errand_ + i) % kErrands;
+    if (auto ask = compose(static_cast<Errand>(errand), due, now)) {
+      next_errand_ = errand + 1;
+      return send(*std::move(ask), now);
+    }
   }
-  if (!trusts(now)) return;
-  if (const Offer* offer = offer_to_register(now)) return send(compose_register(*offer), now);
-  if (auto sweeps = members_.to_sweep(); !sweeps.empty()) return send(std::move(sweeps), now);
-  const Due due = due_jobs(now);
-  if (auto decide = compose_decide(due, now); !decide.empty()) return send(std::move(decide), now);
-  if (auto runs = compose_take(due, now); !runs.empty()) return send(std::move(runs), now);
+  next_errand_ = 0;
   look_later(due, now);
+}
+
+std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now& now) {
+  if (now.timeless || (errand != Errand::ends && !trusts(now))) return std::nullopt;
+  const auto unless_empty = [](auto ask) -> std::optional<WriteAsk> {
+    if (ask.empty()) return std::nullopt;
+    return ask;
+  };
+  switch (errand) {
+    case Errand::ends:
+      if (now.boot < ends_at_) return std::nullopt;
+      return unless_empty(compose_finish());
+    case Errand::files:
+      if (const Offer* offer = offer_to_register(now)) return compose_register(*offer);
+      return std::nullopt;
+    case Errand::sweeps:
+      if (has_swept_) return std::nullopt;
+      has_swept_ = !members_.to_sweep().empty();
+      return unless_empty(members_.to_sweep());
+    case Errand::slots:
+      return unless_empty(compose_decide(due, now));
+    case Errand::takes:
+      return unless_empty(compose_take(now));
+  }
+  return std::nullopt;
+}
+
+std::vector<FinishEntry> Engine::compose_finish() const {
+  std::vector<FinishEntry> ends;
+  for (const auto& [id, end] : ends_) {
+    if (ends.size() == kMostEntries) break;
+    ends.push_back(end);
+  }
+  return ends;
 }
 
 /// What was due but gave nothing to ask must not wake the engine again at once.
@@ -54,6 +90,9 @@ void Engine::on(const WriteAnswered& event, const Now& now) {
   if (!flight_ || flight_->sequence != event.sequence) return;  // settled by a later one already
   store_time_ = event.store_time;
   answered_ = event.sequence;
+  if (mark_ && !closed_since_ && !now.doubted && !now.timeless) {
+    mark_->time = std::max(mark_->time, event.store_time);
+  }
   const Flight flight = *std::exchange(flight_, std::nullopt);
   settle_unknown(event.before, now);
   learn_outcome(flight.ask, event.outcome, now);
@@ -62,8 +101,9 @@ void Engine::on(const WriteAnswered& event, const Now& now) {
 void Engine::settle_unknown(const Before& before, const Now& now) {
   if (!unknown_) return;
   const Flight flight = *std::exchange(unknown_, std::nullopt);
-  // Another sequence: it was never applied and never will be. What it wanted is wanted still.
-  if (before.sequence == flight.sequence) learn_outcome(flight.ask, before.outcome, now);
+  if (before.sequence == flight.sequence) return learn_outcome(flight.ask, before.outcome, now);
+  // It was never applied and never will be. What it wanted is wanted still.
+  if (leaving_ == Leaving::waiting) leaving_ = Leaving::handing_over;
 }
 
 void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const Now& now) {
@@ -77,10 +117,11 @@ void Engine::learn_outcome(const WriteAsk& ask, const Outcome& outcome, const No
     swept(*sweeps, std::get<std::vector<SweepAnswer>>(outcome));
   } else if (const auto* set = std::get_if<RegisterAsk>(&ask)) {
     registered(*set, std::get<RegisterAnswer>(outcome), now);
-  } else if (const auto* remember = std::get_if<Remember>(&ask)) {
-    remembered(*remember, std::get<ControlAnswer>(outcome));
+  } else if (std::holds_alternative<Remember>(ask)) {
+    remembered(std::get<ControlAnswer>(outcome), now);
   } else {
     beat_wanted_ = true;  // the next epoch is open, by us or by somebody else
+    closed_at_ = now.boot + kPatience;
   }
 }
 
@@ -115,7 +156,7 @@ void Engine::decided(const DecideEntry& entry, const DecideAnswer& answer, const
     const SlotOutcome& outcome = answer.runs[i];
     const RunId id{row.uid, Space::slot, entry.runs[i].slot, "", Attempt{1}};
     if (outcome.claim) {
-      row.live.push_back({id, incarnation_, outcome.claim->fence});
+      now_live(row, id, outcome.claim->fence);
       accept(*outcome.claim, now);
     } else if (outcome.state == RunState::pending) {
       row.pending.push_back({id, RunKind::scheduled, entry.runs[i].due, false});
@@ -134,28 +175,9 @@ void Engine::changed(const PlanChange& change, Refused refused, const Now& now) 
     if (job != jobs_.end()) schedule_wake(job->second, now.cluster + kPatience);
   } else if (const auto* end = std::get_if<EndMember>(&change)) {
     const auto absent = absent_.find(end->job);
-    if (absent != absent_.end()) absent->second = now.boot;
+    if (absent != absent_.end()) absent->second = now.boot + kAskAgain;
     const bool over = refused != Refused::moved && refused != Refused::closed;
     if (over) std::erase_if(own_members_, [&](const auto& own) { return own.second == end->job; });
-  }
-}
-
-void Engine::took(const std::vector<RunId>& runs, const std::vector<TakeAnswer>& answers,
-                  const Now& now) {
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto known = jobs_.find(runs[i].job);
-    if (known == jobs_.end()) continue;
-    JobRow& row = known->second.row;
-    if (answers[i].claim) {
-      std::erase_if(row.pending, [&](const PendingRun& p) { return p.id == runs[i]; });
-      row.live.push_back({runs[i], incarnation_, answers[i].claim->fence});
-      accept(*answers[i].claim, now);
-    } else if (answers[i].refused == Refused::gone) {
-      std::erase_if(row.pending, [&](const PendingRun& p) { return p.id == runs[i]; });
-    }
-    // Who waits for a place waits for news of it, which come by beats.
-    const bool waits = answers[i].refused == Refused::full || answers[i].refused == Refused::busy;
-    schedule_wake(known->second, now.cluster + (waits ? settings_.lease.beat : kPatience));
   }
 }
 
@@ -163,17 +185,19 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
                       const std::vector<FinishAnswer>& answers, const Now& now) {
   beat_wanted_ = true;  // a retry, or the next slot of `after`, may have come of it
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (answers[i].refused == Refused::closed) continue;
+    if (answers[i].refused == Refused::closed) {
+      ends_at_ = now.boot + kPatience;
+      continue;
+    }
     const FinishEntry& end = ends[i];
     ends_.erase(end.run);
     actions_.push_back(EndStored{end.run, end.fence});
     const auto known = jobs_.find(end.run.job);
     if (known == jobs_.end()) continue;
     JobRow& row = known->second.row;
-    std::erase_if(row.live, [&](const LiveRun& live) { return live.id == end.run; });
+    no_longer_live(row, end.run);
     known->second.free_since = now.cluster;
     schedule_wake(known->second, kMinTime);
-    if (const auto& limit = row.definition->concurrency) wake_waiting(by_group_.at(limit->group));
   }
 }
 

@@ -77,11 +77,11 @@ void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, co
   Offer& offer = found->second;
   offer.owing.clear();
   offer.superseded = answer.registered == Registered::superseded;
+  offer.not_before = now.boot + (offer.superseded ? settings_.lease.beat : kPatience);
   if (answer.refused != Refused::none) return;
   const bool owing = answer.registered == Registered::owing;
   if (owing) offer.owing = answer.jobs;
   offer.wanted = owing || offer.superseded || answer.registered == Registered::early;
-  offer.not_before = now.boot + (offer.superseded ? settings_.lease.beat : kPatience);
 }
 
 }  // namespace cronce

@@ -14,6 +14,7 @@ struct Now {
   Duration boot{};
   bool doubted = false;  // the store's clock stepped forward, and cluster time did not follow
   std::optional<Time> wall = std::nullopt;  // told to the others, used for nothing here
+  bool timeless = false;                    // no time is believed yet: nothing is decided
 };
 
 /// Time has passed.

@@ -54,11 +54,6 @@ bool Members::suspect(const Incarnation& incarnation) const {
   return known == members_.end() || is_long(known->second.silent);
 }
 
-bool Members::lives(const std::string& name) const {
-  return std::any_of(members_.begin(), members_.end(),
-                     [&](const auto& member) { return member.second.node->name == name; });
-}
-
 std::vector<SweepEntry> Members::to_sweep() const {
   std::vector<SweepEntry> entries;
   for (const auto& [incarnation, member] : members_) {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -39,7 +38,6 @@ class Members {
   const Node* self() const { return find(self_); }
   /// No beat for three.
   bool suspect(const Incarnation& incarnation) const;
-  bool lives(const std::string& name) const;
 
   /// Nodes whose number stood still for as long as their own lease.
   std::vector<SweepEntry> to_sweep() const;

@@ -1,5 +1,7 @@
 #include "engine/trust.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cronce {
@@ -9,6 +11,12 @@ Duration trust_of(const LeaseSettings& s) {
 }
 
 Status check_lease(const LeaseSettings& s) {
+  const Duration least = std::min({s.lease, s.beat, s.answer_timeout, s.stop});
+  if (least <= Duration{0} || s.drift_percent < 0 || s.drift_percent >= 100) {
+    return Error{Code::invalid,
+                 "a lease, its beat, its answer timeout and its stop are longer "
+                 "than nothing, and clocks drift by 0 to 99 %"};
+  }
   const Duration needed = 2 * s.beat + s.answer_timeout;
   const Duration trust = trust_of(s);
   if (needed <= trust) return Done{};

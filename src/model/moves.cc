@@ -48,7 +48,8 @@ constexpr std::array kMoves{
     Move{S::pending, S::running, Mover::remember, +1},
     Move{S::held, S::running, Mover::remember, +1},  // released and taken, and both forgotten
     Move{S::pending, S::lost, Mover::remember, 0},
-    Move{S::running, S::lost, Mover::remember, -1},  // adopt
+    Move{S::held, S::lost, Mover::remember, 0},      // so, and ended since
+    Move{S::running, S::lost, Mover::remember, -1},  // nobody says that it runs; adopt
     Move{kNone, S::lost, Mover::remember, 0},
     Move{S::succeeded, kNone, Mover::purge, 0},
     Move{S::failed, kNone, Mover::purge, 0},

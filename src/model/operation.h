@@ -45,8 +45,8 @@ struct WriteId {
   std::uint32_t lane = 0;
   std::uint64_t sequence = 0;
   std::uint64_t answered = 0;  // the lane's last that was answered: a store behind it has forgotten
-  std::optional<Time> course;  // the asker doubts a step forward of the store's clock: this write
-                               // is judged by no later a time than this
+  std::optional<Time> course;  // this write is judged by no later a time: the asker has not seen,
+                               // or doubts, that the store's clock is farther
 };
 
 /// The store's grant of a run to an incarnation. Nothing is started without one.
@@ -249,11 +249,13 @@ struct StopOrder {
 
 struct BeatAnswer {
   Refused refused = Refused::none;
+  Incarnation self;
   Beat beat;  // the stored one: this one's, unless a later one was here first
   Time store_time{};
   StoreId store;
   Epoch epoch;
   bool closed = false;           // the store has forgotten something: remember, then open the next
+  bool remembered = false;       // closed: this incarnation has
   std::uint64_t position = 0;    // grows with every write
   std::uint64_t clock_word = 0;  // how often a person has accepted the store's clock
   std::vector<Shared<Node>> nodes;  // the living, this one included
@@ -340,10 +342,12 @@ struct ExecSlot {
   Time due{};  // the slot, less what it may be early
 };
 /// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
-/// the mark's time runs again, and the claims of its last hour are put back.
+/// the mark's time runs again, what it runs is put back, and what has ended since is `lost` until
+/// its end is told again: late, so that nothing follows from it a second time.
 struct Remember {
   Mark mark;
-  std::vector<Claim> claims;
+  std::vector<Claim> running;
+  std::vector<Claim> ended;  // in the last hour
 };
 /// Ends a closed epoch after one lease, when every living node has remembered.
 struct OpenEpoch {

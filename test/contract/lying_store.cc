@@ -80,7 +80,7 @@ Result<Written<ControlAnswer>> LyingStore::control(const WriteId& id, const Cont
   ControlAsk heard = ask;
   if (auto* remember = std::get_if<Remember>(&heard)) {
     if (lie_ == Lie::deaf_to_time) remember->mark.time = kMinTime;
-    if (lie_ == Lie::deaf_to_claims) remember->claims.clear();
+    if (lie_ == Lie::deaf_to_claims) remember->running.clear();
   }
   return inner_.control(through(id), heard);
 }

@@ -177,9 +177,9 @@ void S175_an_attempt_that_was_put_back_is_not_made_again(World& w) {
   a.sweep(b);
   a.take(slot_of(j, 10, 2));
   forget(w, image, {&a});
-  EXPECT_EQ(w.ledger(j), "10#1 running, 10#2 running");
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed, 10#2 running");
   EXPECT_TRUE(a.sweep(b).ended);
-  EXPECT_EQ(w.ledger(j), "10#1 lost: node, 10#2 running");
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed, 10#2 running");
 }
 
 void S176_a_new_and_empty_store_begins_after_the_time_that_a_node_knows_of(World& w) {

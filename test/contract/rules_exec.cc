@@ -1,4 +1,4 @@
-// exec: one slot, claimed by the process that runs it: S137-S148.
+// exec: one slot, claimed by the process that runs it: S137-S148, S184, S185.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -205,6 +205,29 @@ void S148_a_range_leaves_the_run_of_exec_alone(World& w) {
   EXPECT_EQ(a.control(BackfillSlot{k, at(10), false}).refused, Refused::none);
 }
 
+void S184_an_attempt_that_waits_is_taken_by_exec_of_its_slot(World& w) {
+  Actor& a = w.stranger("a");
+  w.pass(10s);
+  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
+  a.finish(claim, RunState::returned);
+  const auto again = a.exec(job_named("j"), at(10));
+  EXPECT_EQ(again.claim.value().run, slot_of(claim.run.job, 10, 2));
+  EXPECT_GT(again.claim.value().fence, claim.fence);
+  EXPECT_EQ(a.control(TriggerJob{claim.run.job, "r"}).refused, Refused::invalid);
+}
+
+void S185_a_pause_that_is_over_does_not_stop_exec(World& w) {
+  Actor& a = w.stranger("a");
+  w.pass(10s);
+  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
+  a.finish(claim, RunState::succeeded);
+  a.control(PauseJob{claim.run.job, {at(15), ""}});
+  w.pass(4s);
+  EXPECT_EQ(a.exec(job_named("j"), at(14)).refused, Refused::paused);
+  w.pass(1s);
+  EXPECT_TRUE(a.exec(job_named("j"), at(15)).claim);
+}
+
 constexpr Rule kRules[] = {
     CRONCE_RULE(S137_exec_makes_node_job_and_run_in_one_step),
     CRONCE_RULE(S138_a_slot_that_exec_ran_is_settled_for_everybody),
@@ -218,6 +241,8 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S146_a_file_takes_over_a_job_that_only_exec_knew),
     CRONCE_RULE(S147_exec_is_refused_to_the_ended_while_paused_and_for_jobs_that_run_everywhere),
     CRONCE_RULE(S148_a_range_leaves_the_run_of_exec_alone),
+    CRONCE_RULE(S184_an_attempt_that_waits_is_taken_by_exec_of_its_slot),
+    CRONCE_RULE(S185_a_pause_that_is_over_does_not_stop_exec),
 };
 
 }  // namespace

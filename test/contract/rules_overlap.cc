@@ -1,4 +1,4 @@
-// Decide: what becomes of a slot while the job or its group is busy: S49-S57.
+// Decide: what becomes of a slot while the job or its group is busy: S49-S57, S189.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -163,6 +163,14 @@ void S59_a_pending_slot_older_than_its_window_expires(World& w) {
   EXPECT_EQ(w.ledger(j), "10#1 running, 20#1 skipped: expired, 30#1 skipped: no_node");
 }
 
+void S189_a_deferred_slot_of_a_free_job_waits_for_whoever_fits(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a);
+  w.pass(10s);
+  EXPECT_EQ(told(a.run(j, SlotToRun::How::defer)), "pending");
+  EXPECT_TRUE(w.node("b").take(slot_of(j, 10)).claim);
+}
+
 constexpr Rule kRules[] = {
     CRONCE_RULE(S49_overlap_skip_skips_the_slot),
     CRONCE_RULE(S50_one_deferred_row_waits_for_the_suspicion_to_end),
@@ -175,6 +183,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S57_max_runs_counts_slots_and_not_attempts),
     CRONCE_RULE(S58_a_pending_run_lapses_only_for_a_reason_that_holds),
     CRONCE_RULE(S59_a_pending_slot_older_than_its_window_expires),
+    CRONCE_RULE(S189_a_deferred_slot_of_a_free_job_waits_for_whoever_fits),
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Plans that nodes change: repoint and the end of `until`; and doubt of the store's clock:
-// S129-S136.
+// S129-S136, S186.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -168,6 +168,18 @@ void S136_beats_tell_how_often_a_person_has_accepted_the_clock(World& w) {
   EXPECT_EQ(w.node("b").beat().clock_word, before + 1);
 }
 
+void S186_a_pause_covers_nothing_after_its_end(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a);
+  a.control(PauseJob{j, {at(25), ""}});
+  w.pass(41s);
+  const ResumeJob resume{j, at(25), at(30), 2, w.row(j).plan.turn};
+  EXPECT_EQ(a.change(resume), Refused::none);
+  EXPECT_EQ(w.ledger(j), "10-25#1 skipped: paused (2)");
+  EXPECT_EQ(w.row(j).plan.cursor, at(25));
+  EXPECT_EQ(w.row(j).plan.next, at(30));
+}
+
 constexpr Rule kRules[] = {
     CRONCE_RULE(S129_only_a_node_that_knows_more_computes_another_next),
     CRONCE_RULE(S130_another_next_needs_a_plan_that_owes_nothing_and_the_first_slot_after_it),
@@ -177,6 +189,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S134_a_write_with_a_course_is_judged_by_no_later_a_time),
     CRONCE_RULE(S135_nothing_becomes_due_or_expires_by_a_time_that_is_doubted),
     CRONCE_RULE(S136_beats_tell_how_often_a_person_has_accepted_the_clock),
+    CRONCE_RULE(S186_a_pause_covers_nothing_after_its_end),
 };
 
 }  // namespace

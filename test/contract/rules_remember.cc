@@ -1,4 +1,4 @@
-// What nodes put back in a closed epoch: S161-S165.
+// What nodes put back in a closed epoch: S161-S165, S180-S183.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -108,8 +108,74 @@ void S165_remember_and_open_belong_to_a_closed_epoch_and_to_the_living(World& w)
   EXPECT_EQ(b.open().refused, Refused::ended);
   EXPECT_EQ(a.control(OpenEpoch{Epoch{99}}).refused, Refused::moved);
   EXPECT_TRUE(a.beat().closed);
+  EXPECT_EQ(a.open().refused, Refused::stale);
+  a.remember();
   EXPECT_EQ(a.open().refused, Refused::none);
   EXPECT_FALSE(a.beat().closed);
+}
+
+void S180_what_has_ended_is_lost_until_its_end_is_told_again_and_nothing_follows(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  job.retries.max = 1;
+  const JobUid j = w.job(a, job);
+  w.pass(10s);
+  const Claim claim = a.start(j);
+  const PutBack image = w.image();
+  a.finish(claim, RunState::failed, Reason::exit);
+  forget(w, a, image);
+  EXPECT_EQ(a.control(Remember{*a.mark(), {}, {claim}}), ControlAnswer{});
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed");
+  EXPECT_EQ(a.open().refused, Refused::none);
+  EXPECT_EQ(a.finish(claim, RunState::failed, Reason::exit).state, RunState::failed);
+  EXPECT_EQ(w.ledger(j), "10#1 failed: late");
+}
+
+void S181_a_run_that_nobody_names_is_lost_when_the_epoch_opens_and_nothing_follows(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid j = w.job(a, with("j", OnLost::rerun));
+  w.pass(10s);
+  b.start(j);
+  forget(w, a, w.image());
+  EXPECT_EQ(a.remember(), ControlAnswer{});
+  EXPECT_EQ(w.ledger(j), "10#1 running");
+  EXPECT_EQ(a.open().refused, Refused::none);
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed");
+  EXPECT_TRUE(a.sweep(b).ended);
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed");
+}
+
+void S182_what_ended_and_was_purged_is_not_put_back(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  job.history.succeeded = 0;
+  const JobUid j = w.job(a, job);
+  w.pass(10s);
+  const Claim claim = a.start(j);
+  a.finish(claim, RunState::succeeded);
+  a.lane().sweep({});
+  ASSERT_EQ(w.ledger(j), "");
+  forget(w, a, w.image());
+  EXPECT_EQ(a.control(Remember{*a.mark(), {}, {claim}}), ControlAnswer{});
+  EXPECT_EQ(w.ledger(j), "");
+}
+
+void S183_a_beat_tells_whether_its_node_has_remembered(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const PutBack image = w.image();
+  forget(w, a, image);
+  EXPECT_FALSE(a.beat().remembered);
+  a.remember();
+  EXPECT_TRUE(a.beat().remembered);
+  EXPECT_FALSE(b.beat().remembered);
+  w.put_back(image);
+  EXPECT_FALSE(a.beat().remembered);
+  a.remember();
+  a.open();
+  forget(w, a, w.image());
+  EXPECT_FALSE(a.beat().remembered);
 }
 
 constexpr Rule kRules[] = {
@@ -118,6 +184,12 @@ constexpr Rule kRules[] = {
     CRONCE_FORGETTING_RULE(S163_a_claim_that_the_store_cannot_believe_is_named_and_changes_nothing),
     CRONCE_FORGETTING_RULE(S164_a_claim_of_an_incarnation_that_does_not_live_is_put_back_as_lost),
     CRONCE_FORGETTING_RULE(S165_remember_and_open_belong_to_a_closed_epoch_and_to_the_living),
+    CRONCE_FORGETTING_RULE(
+        S180_what_has_ended_is_lost_until_its_end_is_told_again_and_nothing_follows),
+    CRONCE_FORGETTING_RULE(
+        S181_a_run_that_nobody_names_is_lost_when_the_epoch_opens_and_nothing_follows),
+    CRONCE_FORGETTING_RULE(S182_what_ended_and_was_purged_is_not_put_back),
+    CRONCE_FORGETTING_RULE(S183_a_beat_tells_whether_its_node_has_remembered),
 };
 
 }  // namespace

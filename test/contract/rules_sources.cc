@@ -1,4 +1,4 @@
-// Registration of sources, their digests and generations: S16-S22.
+// Registration of sources, their digests and generations: S16-S22, S187, S188.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -106,6 +106,25 @@ void S22_an_equal_number_joins_or_is_a_conflict(World& w) {
   EXPECT_EQ(w.row(w.find("j").value()).sources.at("s"), "1");
 }
 
+void S187_a_node_that_only_joins_changes_no_plan(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  a.enroll(w.set_of("s", "1", {job_named("j")}));
+  const JobUid j = w.find("j").value();
+  const Turn turn = w.row(j).plan.turn;
+  EXPECT_EQ(b.enroll(w.set_of("s", "1", {job_named("j")})).registered, Registered::current);
+  EXPECT_EQ(w.row(j).plan.turn, turn);
+}
+
+void S188_a_node_may_take_back_what_only_it_offers(World& w) {
+  Actor& a = w.node("a");
+  a.enroll(w.set_of("s", "1", {job_named("j")}));
+  a.enroll(w.set_of("s", "2", {job_named("j"), job_named("k")}));
+  const auto back = a.enroll(w.set_of("s", "1", {job_named("j")}));
+  EXPECT_EQ(back.registered, Registered::current);
+  EXPECT_EQ(back.generation, Generation{3});
+}
+
 constexpr Rule kRules[] = {
     CRONCE_RULE(S16_a_new_job_begins_at_store_time),
     CRONCE_RULE(S17_the_same_digest_joins_and_changes_no_plan),
@@ -115,6 +134,8 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S20_a_superseded_digest_comes_back_when_nobody_alive_offers_the_current_one),
     CRONCE_RULE(S21_of_numbered_generations_the_greater_wins),
     CRONCE_RULE(S22_an_equal_number_joins_or_is_a_conflict),
+    CRONCE_RULE(S187_a_node_that_only_joins_changes_no_plan),
+    CRONCE_RULE(S188_a_node_may_take_back_what_only_it_offers),
 };
 
 }  // namespace

@@ -90,6 +90,8 @@ Scene::Scene(const StoreRow& store, Situation in)
   const PutBack image = world.image();
   c.take(slot_of(job, 40));
   world.put_back(image);
+  a.remember();
+  b.remember();
 }
 
 void Scene::end() {

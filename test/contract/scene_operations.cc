@@ -106,7 +106,7 @@ constexpr std::array kOperations{
               }},
     Operation{"resume_by_timer",
               [](Scene& s, Actor& by) {
-                const ResumeJob ask{s.paused, s.world.now(), next(s), 5, s.paused_turn};
+                const ResumeJob ask{s.paused, at(40), at(50), 4, s.paused_turn};
                 return none(by.change(ask));
               }},
     Operation{

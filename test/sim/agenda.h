@@ -24,11 +24,12 @@ class Agenda {
   void at(Duration time, Deed&& deed);
   void after(Duration delay, Deed&& deed) { at(now_ + delay, std::move(deed)); }
 
-  /// Does the next thing that is due by `until`; false if there is none.
+  /// Does the next thing that is due by `until`; false if there is none, and it is `until`.
   bool step(Duration until);
 
  private:
   static constexpr std::size_t kPage = 1'024;
+  static constexpr Duration kEnd = std::chrono::hours{24};  // no world lasts so long
   struct Planned {
     Deed deed;
     std::size_t time = 0;
@@ -45,6 +46,7 @@ class Agenda {
   void line_up(Planned* one);
   void open_page(std::size_t page);
   std::size_t next_moment();
+  bool pass(Duration until);
 
   Duration now_{};
   std::size_t page_ = 0;

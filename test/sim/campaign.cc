@@ -28,10 +28,11 @@ void print_failure(const Campaign& campaign, const Tally& tally) {
                  : fmt::format(" --canary {}", static_cast<int>(campaign.canary)));
 }
 
-Campaign part(const Campaign& campaign, Range range, bool liveness) {
+Campaign part(const Campaign& campaign, Range range, bool liveness, bool frontier) {
   Campaign one = campaign;
   one.range = range;
   one.liveness = liveness;
+  one.frontier = frontier;
   return one;
 }
 
@@ -61,10 +62,11 @@ int run_standard(const Campaign& campaign) {
   const Stopwatch watch;
   Tally all;
   for (const Campaign& one :
-       {part(campaign, {1, 8'000}, false), part(campaign, {1, 2'000}, true)}) {
+       {part(campaign, {1, 8'000}, false, false), part(campaign, {1, 1'600}, true, false),
+        part(campaign, {1, 300}, false, true), part(campaign, {1, 100}, true, true)}) {
     const Stopwatch part_watch;
     const Tally tally = run_shares(one);
-    fmt::print("{}: ", one.liveness ? "liveness" : "safety");
+    fmt::print("{}{}: ", one.liveness ? "liveness" : "safety", one.frontier ? ", frontier" : "");
     print_averages(tally, part_watch.seconds());
     if (tally.failed) print_failure(one, tally);
     all.add(tally);
@@ -88,6 +90,7 @@ int run_twice(const Campaign& campaign) {
 int run_canary(const Campaign& campaign) {
   Campaign one = campaign;
   one.liveness = campaign.liveness || needs_liveness(campaign.canary);
+  one.frontier = true;
   const Tally tally = run_shares(one);
   fmt::print("canary {:>2} {:<45} ", static_cast<int>(one.canary), name_of(one.canary));
   if (tally.failed) {

@@ -35,6 +35,21 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
     "keeper forgets an end",
     "keeper starts twice",
     "decide forgets what it skipped",
+    "store that failed over is not closed",
+    "remembered time not kept",
+    "claims not put back",
+    "older node repoints",
+    "share of another node run",
+    "slot that exec ran granted again",
+    "pause with `until` never ends",
+    "pause with `until` caught up",
+    "doubted clock followed",
+    "owed slots of a dropped job forgotten",
+    "take after a late success",
+    "digest offered with the next beat only",
+    "settling write does not carry on",
+    "backfill of a slot that ran",
+    "key granted to two",
 };
 
 }  // namespace
@@ -42,7 +57,8 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
 std::string_view name_of(Canary canary) { return kNames[static_cast<std::size_t>(canary)]; }
 
 bool needs_liveness(Canary canary) {
-  return canary == Canary::sweep_keeps_rows || canary == Canary::keeper_forgets_end;
+  return canary == Canary::sweep_keeps_rows || canary == Canary::keeper_forgets_end ||
+         canary == Canary::until_never_ends;
 }
 
 }  // namespace cronce::sim

@@ -29,12 +29,22 @@ std::optional<Run> CanaryStore::row(const RunId& id) {
 WriteId CanaryStore::pass(const WriteId& id) {
   if (!is(Canary::sequence_unchecked)) return id;
   told_[++sequence_] = id.sequence;
-  return {id.incarnation, id.lane, sequence_};
+  return {id.incarnation, id.lane, sequence_, 0, id.course};
 }
 
-void CanaryStore::back(const WriteId&, Before& before) {
+/// Where a settling write does not carry on what it read, the next one reads only that it asked
+/// nothing.
+void CanaryStore::back(const WriteId& id, Before& before, bool empty) {
   if (is(Canary::sequence_unchecked) && before.sequence != 0)
     before.sequence = told_[before.sequence];
+  const bool of_sweep = std::holds_alternative<std::vector<SweepAnswer>>(before.outcome);
+  if (is(Canary::sweep_keeps_rows) && of_sweep) before.outcome = swept_[id.incarnation];
+  if (!is(Canary::settle_not_carried)) return;
+  if (settling_.contains(id.incarnation)) {
+    before = {settling_[id.incarnation], DecideAnswers{}};
+    settling_.erase(id.incarnation);
+  }
+  if (empty) settling_[id.incarnation] = id.sequence;
 }
 
 // ---- fences
@@ -77,7 +87,8 @@ Fence CanaryStore::real(const RunId& run, Fence shown) const {
 Claim CanaryStore::forge(const WriteId& id, const RunId& run, Time due) {
   const auto known = job(run.job);
   const std::uint64_t count = known ? known->fence_count : 0;
-  return {run, id.incarnation,     make_fence(Epoch{1}, count + 1'000), "forged",
+  const Epoch epoch = inner_.open().value().epoch;
+  return {run, id.incarnation,     make_fence(epoch, count + 1'000), "forged",
           due, stage_.clock.wall()};
 }
 
@@ -98,6 +109,11 @@ void CanaryStore::forge_taken(const WriteId& id, std::span<const RunId> runs,
                               std::vector<TakeAnswer>& answers) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Refused refused = answers[i].refused;
+    if (refused == Refused::gone && is(Canary::take_after_success)) {
+      const auto ended = row(runs[i]);
+      const bool superseded = ended && ended->reason == Reason::superseded;
+      if (superseded) answers[i] = {Refused::none, forge(id, runs[i], stage_.clock.wall())};
+    }
     const bool grants = (refused == Refused::gone && is(Canary::take_grants_twice)) ||
                         (refused == Refused::busy && is(Canary::take_ignores_live)) ||
                         (refused == Refused::paused && is(Canary::take_ignores_pause));
@@ -116,8 +132,9 @@ void CanaryStore::run_again(const RunId& run) {
 // ------------------------------------------------------------------------------
 
 Result<BeatAnswer> CanaryStore::beat(const BeatAsk& ask) {
-  auto answer = inner_.beat(ask);
-  if (is(Canary::none)) return answer;
+  if (is(Canary::none)) return inner_.beat(ask);
+  auto answer = inner_.beat(bend(ask));
+  beaten_.insert_or_assign(ask.node.incarnation, ask.node);
   if (is(Canary::beat_after_end)) answer->refused = Refused::none;
   if (ended_.contains(ask.node.incarnation)) answer->refused = Refused::ended;
   std::erase_if(answer->nodes,
@@ -125,6 +142,7 @@ Result<BeatAnswer> CanaryStore::beat(const BeatAsk& ask) {
   for (JobRow& row : answer->changed) {
     const Shared<Job>& first = first_told_.try_emplace(row.uid, row.definition).first->second;
     if (is(Canary::plan_without_definition)) row.definition = first;
+    bend_row(row, ask);
   }
   for (Claim& claim : answer->held) {
     if (fences_.contains(claim.run)) claim.fence = fences_[claim.run].first;
@@ -133,13 +151,24 @@ Result<BeatAnswer> CanaryStore::beat(const BeatAsk& ask) {
 }
 
 Result<Written<DecideAnswers>> CanaryStore::decide(const WriteId& id, const DecideAsk& ask) {
+  if (is(Canary::none)) return inner_.decide(id, ask);
   const Duration ahead{is(Canary::decide_in_the_future) ? 5'000 : 0};
+  std::vector<JobRow> paused;
+  for (const PlanChange& change : ask.changes) {
+    const auto* resume = std::get_if<ResumeJob>(&change);
+    const auto known = resume != nullptr ? job(resume->job) : std::nullopt;
+    if (known) paused.push_back(*known);
+  }
   stage_.clock.step(ahead);
   auto written = inner_.decide(pass(id), ask);
   stage_.clock.step(-ahead);
   if (!written) return written;
-  back(id, written->before);
+  back(id, written->before, ask.empty());
   if (is(Canary::decide_grants_twice)) forge_decided(id, ask, written->answer);
+  forge_settled(id, ask, written->answer);
+  if (is(Canary::until_caught_up)) {
+    for (const JobRow& row : paused) catch_up_pause(row);
+  }
   show_decided(ask, written->answer);
   return written;
 }
@@ -199,7 +228,7 @@ Result<Written<std::vector<SweepAnswer>>> CanaryStore::sweep(const WriteId& id,
   auto written = inner_.sweep(pass(id), bent);
   if (!written) return written;
   back(id, written->before);
-  if (is(Canary::sweep_keeps_rows)) written->answer = kept;
+  if (is(Canary::sweep_keeps_rows)) written->answer = swept_[id.incarnation] = kept;
   for (const JobRow& row : all_jobs()) {
     const bool purged = is(Canary::purge_reopens) && floors[row.uid] < row.floor;
     if (purged) run_again({row.uid, Space::slot, row.floor, "", Attempt{1}});
@@ -230,9 +259,11 @@ Result<Written<RegisterAnswer>> CanaryStore::enroll(const WriteId& id, const Reg
   if (is(Canary::none)) return inner_.enroll(id, ask);
   RegisterAsk bent = ask;
   for (JobToRegister& entry : bent.jobs) entry = bend(entry);
+  if (is(Canary::owing_dropped)) retire_dropped(ask);
   auto written = inner_.enroll(pass(id), bent);
   if (!written) return written;
   back(id, written->before);
+  if (is(Canary::offer_at_next_beat)) take_offer_back(id, ask);
   for (DecideAnswer& answer : written->answer.settled) {
     for (SlotOutcome& run : answer.runs) show(run.claim);
   }
@@ -240,16 +271,23 @@ Result<Written<RegisterAnswer>> CanaryStore::enroll(const WriteId& id, const Reg
 }
 
 Result<Written<ControlAnswer>> CanaryStore::control(const WriteId& id, const ControlAsk& ask) {
+  if (is(Canary::none)) return inner_.control(id, ask);
   const auto* resume = std::get_if<ResumeJob>(&ask);
   const auto before =
       resume != nullptr && is(Canary::pause_caught_up) ? job(resume->job) : std::nullopt;
-  auto written = inner_.control(pass(id), ask);
-  if (!written || !before || !before->plan.next) return written;
-  const auto schedule = Schedule::build(before->definition->schedule);
-  const Time first = *before->plan.next;
-  for (const Time slot : schedule->slots(first - Duration{1}, stage_.clock.wall(), 3)) {
-    run_again({resume->job, Space::slot, slot, "", Attempt{1}});
-  }
+  auto written = inner_.control(pass(id), bend(ask));
+  if (!written) return written;
+  back(id, written->before);
+  if (before) catch_up_pause(*before);
+  return written;
+}
+
+Result<Written<OnceAnswer>> CanaryStore::once(const WriteId& id, const OnceAsk& ask) {
+  auto written = inner_.once(pass(id), ask);
+  const bool forges = is(Canary::key_granted_twice) && std::holds_alternative<BeginKey>(ask);
+  if (!written || !forges || written->answer.refused != Refused::busy) return written;
+  written->answer.refused = Refused::none;
+  written->answer.fence = make_fence(inner_.open().value().epoch, 1'000 + ++key_fences_);
   return written;
 }
 
@@ -261,6 +299,10 @@ Result<std::vector<Run>> CanaryStore::runs(const RunFilter& filter) {
   if (is(Canary::slots_lost)) {
     std::erase_if(*found,
                   [](const Run& run) { return run.slot_to && run.reason == Reason::missed; });
+  }
+  if (is(Canary::owing_dropped)) {
+    std::erase_if(*found,
+                  [](const Run& run) { return run.slot_to && run.reason == Reason::retired; });
   }
   return found;
 }

@@ -6,16 +6,17 @@
 #include <map>
 #include <set>
 
-#include "store/store.h"
+#include "store/memory/memory_store.h"
 #include "test/sim/stage.h"
+#include "test/support/forwarding_store.h"
 
 namespace cronce::sim {
 
-class CanaryStore final : public Store {
+class CanaryStore final : public ForwardingStore {
  public:
-  CanaryStore(Stage& stage, Store& inner) : stage_(stage), inner_(inner) {}
+  CanaryStore(Stage& stage, MemoryStore& inner)
+      : ForwardingStore(inner), stage_(stage), memory_(inner) {}
 
-  Result<Opened> open() override { return inner_.open(); }
   Result<BeatAnswer> beat(const BeatAsk& ask) override;
   Result<Written<RegisterAnswer>> enroll(const WriteId& id, const RegisterAsk& ask) override;
   Result<Written<DecideAnswers>> decide(const WriteId& id, const DecideAsk& ask) override;
@@ -26,12 +27,8 @@ class CanaryStore final : public Store {
   Result<Written<std::vector<SweepAnswer>>> sweep(const WriteId& id,
                                                   std::span<const SweepEntry> nodes) override;
   Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) override;
-  Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override {
-    return inner_.once(id, ask);
-  }
-  Result<std::vector<JobRow>> jobs() override { return inner_.jobs(); }
+  Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override;
   Result<std::vector<Run>> runs(const RunFilter& filter) override;
-  Result<std::vector<Node>> nodes() override { return inner_.nodes(); }
 
  private:
   bool is(Canary canary) const { return stage_.canary == canary; }
@@ -47,6 +44,13 @@ class CanaryStore final : public Store {
                    std::vector<TakeAnswer>& answers);
   void run_again(const RunId& run);
   JobToRegister bend(JobToRegister entry);
+  BeatAsk bend(BeatAsk ask) const;
+  void bend_row(JobRow& row, const BeatAsk& ask);
+  ControlAsk bend(ControlAsk ask);
+  void forge_settled(const WriteId& id, const DecideAsk& ask, DecideAnswers& answers);
+  void catch_up_pause(const JobRow& before);
+  void retire_dropped(const RegisterAsk& ask);
+  void take_offer_back(const WriteId& id, const RegisterAsk& ask);
 
   // Fences of its own, for those that are drawn wrongly.
   bool renumbers() const { return is(Canary::fence_at_enqueue) || is(Canary::fence_stands_still); }
@@ -57,15 +61,20 @@ class CanaryStore final : public Store {
 
   // Sequences of its own, for the lane that is not checked.
   WriteId pass(const WriteId& id);
-  void back(const WriteId& id, Before& before);
+  void back(const WriteId& id, Before& before, bool empty = false);
 
   Stage& stage_;
-  Store& inner_;
+  MemoryStore& memory_;
   std::set<Incarnation> ended_;
   std::map<JobUid, Shared<Job>> first_told_;
   std::map<JobUid, std::uint64_t> drawn_;
   std::map<RunId, Fence> reserved_;
   std::map<RunId, std::pair<Fence, Fence>> fences_;  // shown, real
+  std::map<Incarnation, std::uint64_t> settling_;    // the last write, if it asked nothing
+  std::map<Incarnation, Node> beaten_;
+  std::map<Incarnation, std::vector<SweepAnswer>> swept_;  // what its last sweep was told
+  std::map<JobUid, Time> paused_at_;
+  std::uint64_t key_fences_ = 0;
   std::uint64_t sequence_ = 0;
   std::map<std::uint64_t, std::uint64_t> told_;  // ours -> the asker's
 };

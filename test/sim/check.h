@@ -4,7 +4,9 @@
 // engine or of a store is linked into them.
 #pragma once
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/plan.h"
@@ -16,9 +18,13 @@ struct Evidence {
   const Witness& witness;
   std::vector<JobRow> jobs;
   std::vector<Run> rows;
+  std::vector<std::string> nodes;  // the names of all nodes
+  Duration lease{};
   Duration end{};                  // true time
   Time store_end{};                // the store's clock then
   bool limited = false;            // some nodes run only so many at once
+  bool frontier = false;           // also what is not all settled yet
+  bool walls_right = false;        // most wall clocks are right, at all times
   std::optional<Time> calm_since;  // store time from which on nothing went wrong any more
 };
 
@@ -27,36 +33,76 @@ struct Violation {
   std::string what;
 };
 
-std::vector<Violation> check(const Evidence& evidence);
+/// What the protocol says that nobody can prevent: second starts of what the store forgot, and a
+/// clock that is wrong when the first node comes.
+struct Excused {
+  std::uint64_t undoubted = 0;  // worlds in which a newcomer believed a clock that nobody doubted
+  std::uint64_t dead_node = 0;  // the claim was of a node now dead, after every living one's last
+                                // answer
+  std::uint64_t unnoticed = 0;  // the store was put back in place, and the first to come knew less
+};
+
+struct Verdict {
+  std::vector<Violation> violations;
+  Excused excused;
+};
+
+Verdict check(const Evidence& evidence);
 
 /// One group of invariants each.
 class Checker {
  public:
-  explicit Checker(const Evidence& evidence) : evidence_(evidence), witness_(evidence.witness) {}
+  explicit Checker(const Evidence& evidence);
 
   void check_starts();    // I1, I2, I5, I7
   void check_overlap();   // I3, groups, leases
   void check_fences();    // I6, pauses
+  void check_epochs();    // what a store that forgets may grant, and when
   void check_calendar();  // I4, I9
   void check_rows();      // I10, what is left over
+  void check_keys();      // `once`
   void check_calm();      // I8
 
-  std::vector<Violation> found;
+  Verdict verdict;
 
  private:
   void fail(std::string invariant, const RunId& run, const std::string& what);
+  void fail(std::string invariant, std::string what);
   std::string name_of(JobUid job) const;
   bool always(JobUid job, bool (*holds)(const Job&)) const;
+  const JobRow* row_of(JobUid job) const;
+  const Grant* grant_of(const Start& start) const;
+
+  // What the store forgot (check_epochs.cc).
+  const Forgetting* forgot(const Start& start) const;
+  bool was_granted_in_vain(const Start& start) const;
+  bool is_excused(const Start& start) const;
+  bool is_unnoticed(const Start& start) const;
+  bool is_unnoticed(const Grant& grant) const;
+  bool was_undone(const Ending& ending, const Start& before) const;
+  void check_epoch(const Forgetting& forgetting);
+
+  void check_start(const Start& start);
+  void check_again(const Start& first, const Start& second, const char* invariant,
+                   const char* what);
   void check_apart(std::vector<const Start*> starts);
   void check_group(const std::string& group);
   void check_slots(const JobRow& job);
+  void check_times();
   void check_row(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
   void check_unended(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
+  void check_started(const Start& start, const Run* row);
   void check_punctual(const JobRow& job);
-  const JobRow* row_of(JobUid job) const;
+  void check_waiting(const JobRow& job);
+  void check_members(const JobRow& whole);
+  bool is_free(const JobRow& job, const Run& row) const;
+  bool forgot_between(Duration first, Duration second) const;
+  void check_key_grants(const KeyGrant& first, const KeyGrant& second);
 
   const Evidence& evidence_;
   const Witness& witness_;
+  std::map<std::tuple<RunId, Fence, Incarnation>, const Grant*> grants_;
+  std::map<JobUid, const JobRow*> jobs_;
 };
 
 }  // namespace cronce::sim

@@ -9,6 +9,10 @@ namespace cronce::sim {
 /// True time zero.
 inline constexpr Time kOrigin{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
 
+/// What nobody settles ahead of true time while most wall clocks are right: the budget of the
+/// clocks, and what a fast boot clock gains while the store's is doubted.
+inline constexpr Duration kFarAhead{60'000};
+
 /// A host's clocks: the boot clock drifts and may stand still with its host, the wall clock may be
 /// wrong.
 class HostClock {
@@ -26,6 +30,7 @@ class HostClock {
   }
 
   void step_wall(Duration by) { skew_ += by; }
+  void set_wall_right() { skew_ = {}; }
   /// The boot clock did not count between then and now: the guest was paused with its clocks.
   void stood_still(Duration then, Duration now) {
     boot_ = boot(then);

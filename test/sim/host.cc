@@ -22,14 +22,15 @@ void Host::start_process() {
   backlog_.clear();
   unanswered_.reset();
   tick_planned_ = Duration::max();
-  cluster_ = ClusterClock(stage_.lease.drift_percent, kSkewBudget);
+  cluster_ = ClusterClock(stage_.lease, kSkewBudget);
   EngineSettings settings;
   settings.self = node_;
   settings.lease = stage_.lease;
   settings.mark = mark_;
+  settings.find_zone = zones_of(node_.zone_data);
   engine_ = std::make_unique<Engine>(std::move(settings), Rng(stage_.rng.next()));
   keepers_.push_back(std::make_shared<Keeper>(
-      stage_, clock, index_, [this](const FinishEntry& end) { ended(end); },
+      stage_, clock, node_.name, [this](const FinishEntry& end) { ended(end); },
       [this, life = life_](const RunId& run) {
         if (life == life_) feed(RunStarted{run, now().cluster});
       }));
@@ -39,7 +40,7 @@ void Host::start_process() {
     stage_.rare.saw(Rare::spooled_end);
     feed(RunEnded{end});
   }
-  if (files_) feed(*files_);
+  for (const Offered& file : files_) feed(file);
   feed(Ticked{});
 }
 
@@ -55,6 +56,7 @@ void Host::crash() {
   guest_paused_ = false;
   kill_process();
   for (const auto& keeper : keepers_) keeper->crash();
+  for (const auto& caller : callers_) caller->crash();
   frozen_ = guest_paused_ = false;
   clock = HostClock(stage_.now(), stage_.random(0, 5'000),
                     1'000 + 100 * static_cast<int>(stage_.rng.between(-1, 1)),
@@ -75,6 +77,7 @@ void Host::pause_guest(bool clocks_stop) {
   clocks_stopped_ = clocks_stop;
   paused_at_ = stage_.now();
   for (const auto& keeper : keepers_) keeper->pause();
+  for (const auto& caller : callers_) caller->pause();
 }
 
 void Host::resume_guest() {
@@ -83,8 +86,10 @@ void Host::resume_guest() {
   if (clocks_stopped_) {
     clock.stood_still(paused_at_, stage_.now());
     if (alive()) stage_.witness.stood_still(engine_->incarnation());
+    for (const auto& caller : callers_) stage_.witness.stood_still(caller->incarnation());
   }
   for (const auto& keeper : keepers_) keeper->go_on();
+  for (const auto& caller : callers_) caller->go_on();
   wake();
   start_process();  // if one was to be started meanwhile
 }
@@ -104,9 +109,16 @@ void Host::drain() {
   in_process(life_, [this] { feed(LeaveAsked{}); });
 }
 
-void Host::offer(Files files) {
-  files_ = std::move(files);
-  if (files_) in_process(life_, [this] { feed(*files_); });
+void Host::offer(const Offered& file) {
+  std::erase_if(files_, [&](const Offered& old) { return old.set.source == file.set.source; });
+  files_.push_back(file);
+  in_process(life_, [this, file = std::make_shared<const Offered>(file)] { feed(*file); });
+}
+
+void Host::call(std::shared_ptr<Caller> caller) {
+  if (guest_paused_) return;
+  caller->start();
+  callers_.push_back(std::move(caller));
 }
 
 void Host::hint() {
@@ -121,7 +133,8 @@ void Host::hint() {
 Now Host::now() const {
   const Duration boot_now = boot();
   const Time wall = clock.wall(stage_.now());
-  return {cluster_.at(boot_now).value_or(wall), boot_now, cluster_.doubts_store(), wall};
+  const auto time = cluster_.at(boot_now);
+  return {time.value_or(wall), boot_now, cluster_.doubts_store(), wall, !time};
 }
 
 void Host::feed(Event event) {

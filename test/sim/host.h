@@ -11,16 +11,16 @@
 
 #include "engine/cluster_clock.h"
 #include "engine/engine.h"
+#include "test/sim/caller.h"
 #include "test/sim/keeper.h"
 #include "test/sim/link.h"
 #include "test/sim/store_door.h"
+#include "test/sim/zones.h"
 
 namespace cronce::sim {
 
-/// The jobs of a host's files; none: it runs whatever is registered.
-using Files = std::optional<Offered>;
-
-constexpr Duration kSkewBudget{30'000};
+/// A host's job files; none: it runs whatever is registered.
+using Files = std::vector<Offered>;
 
 class Host {
  public:
@@ -35,13 +35,20 @@ class Host {
   void pause_guest(bool clocks_stop);
   void resume_guest();
   void drain();
-  void offer(Files files);
+  /// A file appears or changes; the last of its source counts.
+  void offer(const Offered& file);
+  /// Its next process knows the newer zones.
+  void update_zones() { node_.zone_data = kNewZones; }
   void hint();
+
+  // Processes beside the node: `exec` and `once`.
+  void call(std::shared_ptr<Caller> caller);
 
   bool alive() const { return engine_ != nullptr; }
   bool drains() const { return drains_; }
   bool stands() const { return frozen_ || guest_paused_; }
   const Files& files() const { return files_; }
+  const Node& node() const { return node_; }
 
   Link link;
   HostClock clock;
@@ -104,12 +111,14 @@ class Host {
   Node node_;
   Files files_;
   std::unique_ptr<Engine> engine_;
-  ClusterClock cluster_{10, kSkewBudget};
+  ClusterClock cluster_{LeaseSettings{}, kSkewBudget};
   std::vector<std::shared_ptr<Keeper>> keepers_;  // the last one is the process's own
+  std::vector<std::shared_ptr<Caller>> callers_;
   std::map<RunId, FinishEntry> spool_;
   std::optional<Mark> mark_;  // on this machine's disk
   std::uint64_t life_ = 0;
   std::uint64_t ticks_ = 0;
+  std::uint64_t words_ = 0;                  // of a planted bug
   Duration tick_planned_ = Duration::max();  // boot time of the tick that is on the agenda
   Duration tick_wanted_ = Duration::max();
   Duration pipe_until_{};

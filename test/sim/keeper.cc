@@ -6,11 +6,11 @@
 
 namespace cronce::sim {
 
-Keeper::Keeper(Stage& stage, const HostClock& clock, std::size_t host, Tell ended,
+Keeper::Keeper(Stage& stage, const HostClock& clock, std::string node, Tell ended,
                TellStart started)
     : stage_(stage),
       clock_(clock),
-      host_(host),
+      node_(std::move(node)),
       ended_(std::move(ended)),
       started_(std::move(started)) {}
 
@@ -40,10 +40,10 @@ void Keeper::spawn(const Claim& claim, const Job& job) {
   }
   const std::uint64_t id = ++last_id_;
   const bool stubborn = stage_.rng.chance(40);
-  const std::size_t seen = stage_.witness.started(stage_.now(), claim, host_);
-  children_[id] = {claim, job.kill_after, seen, false, stubborn};
+  Start& seen = stage_.witness.started(stage_.now(), claim, node_);
+  children_[id] = {claim, job.kill_after, &seen, false, stubborn};
   stage_.trace([&] {
-    return fmt::format("  host {} START job {} {} fence {}", host_, claim.run.job.value,
+    return fmt::format("  {} START job {} {} fence {}", node_, claim.run.job.value,
                        describe(claim.run), claim.fence.value);
   });
   started_(claim.run);
@@ -94,15 +94,21 @@ void Keeper::end(std::uint64_t id, RunState state, Reason reason) {
   const auto child = children_.find(id);
   if (child == children_.end()) return;
   const Claim claim = child->second.claim;
-  stage_.witness.gone(child->second.witness, stage_.now(), state, reason);
+  see_gone(*child->second.witness, state, reason);
   children_.erase(child);
   if (state == RunState::timed_out) stage_.rare.saw(Rare::timed_out);
   stage_.trace([&] {
-    return fmt::format("  host {} END job {} {} {}", host_, claim.run.job.value,
-                       describe(claim.run), describe(state, reason));
+    return fmt::format("  {} END job {} {} {}", node_, claim.run.job.value, describe(claim.run),
+                       describe(state, reason));
   });
   if (stage_.canary == Canary::keeper_forgets_end && stage_.rng.chance(5)) return;
   tell(claim, state, reason);
+}
+
+void Keeper::see_gone(Start& seen, RunState state, Reason reason) const {
+  seen.gone = stage_.now();
+  seen.result = state;
+  seen.reason = reason;
 }
 
 void Keeper::tell(const Claim& claim, RunState state, Reason reason) {
@@ -162,7 +168,7 @@ void Keeper::kill_all() {
 
 void Keeper::crash() {
   for (const auto& [id, child] : children_) {
-    stage_.witness.gone(child.witness, stage_.now(), RunState::lost, Reason::keeper);
+    see_gone(*child.witness, RunState::lost, Reason::keeper);
   }
   children_.clear();
   dead_ = true;
@@ -171,7 +177,7 @@ void Keeper::crash() {
 void Keeper::pause() {
   paused_ = true;
   if (!children_.empty()) stage_.rare.saw(Rare::guest_paused_with_runs);
-  for (const auto& [id, child] : children_) stage_.witness.paused_guest(child.witness);
+  for (const auto& [id, child] : children_) child.witness->outside = true;
 }
 
 void Keeper::go_on() {

@@ -19,7 +19,7 @@ class Keeper {
   using Tell = std::function<void(const FinishEntry&)>;
   using TellStart = std::function<void(const RunId&)>;
 
-  Keeper(Stage& stage, const HostClock& clock, std::size_t host, Tell ended, TellStart started);
+  Keeper(Stage& stage, const HostClock& clock, std::string node, Tell ended, TellStart started);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
@@ -40,7 +40,7 @@ class Keeper {
   struct Child {
     Claim claim;
     Duration kill_after{};
-    std::size_t witness = 0;
+    Start* witness = nullptr;
     bool doomed = false;
     bool ignores_term = false;
   };
@@ -50,6 +50,7 @@ class Keeper {
   void terminate(std::uint64_t id, Duration patience, RunState state, Reason reason);
   void end_at_boot(std::uint64_t id, Duration boot, RunState state, Reason reason);
   void end(std::uint64_t id, RunState state, Reason reason);
+  void see_gone(Start& seen, RunState state, Reason reason) const;
   void tell(const Claim& claim, RunState state, Reason reason);
   void watch_deadline();
   void when_awake(Deed deed);
@@ -57,7 +58,7 @@ class Keeper {
 
   Stage& stage_;
   const HostClock& clock_;
-  std::size_t host_;
+  std::string node_;
   Tell ended_;
   TellStart started_;
   std::map<std::uint64_t, Child> children_;

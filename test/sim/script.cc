@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "test/sim/zones.h"
+
 namespace cronce::sim {
 namespace {
 
@@ -100,6 +102,23 @@ Job held_job(Rng& rng) {
   return job;
 }
 
+/// On every node, each with a calendar of its own.
+Job shared_job(Rng& rng) {
+  Job job = base_job("shared", {{EverySpec{seconds(rng, 60, 110), std::nullopt}}});
+  job.everywhere = true;
+  if (rng.chance(50)) job.retries.max = 1;
+  job.retries.backoff = Duration{2'000};
+  return job;
+}
+
+/// Its zone means something else to older nodes.
+Job moved_job(Rng& rng) {
+  Job job = base_job("moved", {{CronSpec{rng.chance(50) ? "* 0 * * *" : "*/2 * * * *"}}});
+  job.schedule.timezone = kMovedZone;
+  job.priority = rng.between(-2, 2);
+  return job;
+}
+
 /// The next deploy: other words, another schedule, a new name, a job less or more.
 void edit(Rng& rng, std::vector<Job>& jobs, std::vector<Job>& dropped, std::size_t version) {
   Job& job = jobs[rng.below(jobs.size())];
@@ -108,7 +127,9 @@ void edit(Rng& rng, std::vector<Job>& jobs, std::vector<Job>& dropped, std::size
     job.command = ArgvCommand{{fmt::format("./{}-{}", job.name.text(), version)}};
   } else if (dice < 60) {
     const bool fixed = std::holds_alternative<AtSpec>(job.schedule.elements.front()) ||
-                       std::holds_alternative<AfterSpec>(job.schedule.elements.front());
+                       std::holds_alternative<AfterSpec>(job.schedule.elements.front()) ||
+                       job.everywhere || job.schedule.timezone == kMovedZone;
+    if (fixed) job.priority = rng.between(-2, 2);
     if (!fixed) job.schedule = rng.chance(50) ? often(rng) : seldom(rng);
   } else if (dice < 75) {
     if (job.was) return;  // its first name of this version is nobody's any more
@@ -123,23 +144,45 @@ void edit(Rng& rng, std::vector<Job>& jobs, std::vector<Job>& dropped, std::size
   }
 }
 
+/// A second source: a job of its own, perhaps one that the first has as well, perhaps one that it
+/// defines otherwise. Its second version has only what is its own.
+std::vector<Offered> write_extras(Rng& rng, const std::vector<Job>& jobs) {
+  Job own = base_job("extra", seldom(rng));
+  own.overlap = Overlap::allow;
+  std::vector<Job> first{own};
+  const auto dice = rng.below(100);
+  if (dice < 60) first.push_back(jobs.front());
+  if (dice < 25) first.back().command = ArgvCommand{{"./otherwise"}};
+  return {{{"extra.yaml", std::nullopt, first}, "extra-0"},
+          {{"extra.yaml", std::nullopt, {own}}, "extra-1"}};
+}
+
 }  // namespace
 
-std::vector<Offered> write_sets(Rng& rng) {
+Job outside_job() { return base_job("outside", {{EverySpec{Duration{25'000}, std::nullopt}}}); }
+
+Script write_script(Rng& rng) {
   std::vector<Job> jobs{plain_job(rng),  queued_job(rng),  replaced_job(rng), free_job(rng),
                         single_job(rng), chained_job(rng), picky_job(rng),    held_job(rng)};
-  const auto leave_out = rng.below(3);
+  const auto leave_out = 1 + rng.below(3);
   for (std::uint64_t i = 0; i < leave_out; ++i) jobs.erase(jobs.begin() + rng.between(1, 5));
+  if (rng.chance(40)) jobs.push_back(shared_job(rng));
+  if (rng.chance(40)) jobs.push_back(moved_job(rng));
   for (Job& job : jobs) shorten_history(rng, job);
-  std::vector<Offered> sets;
+  Script script;
+  script.numbered = rng.chance(30);
+  script.extras = write_extras(rng, jobs);
   std::vector<Job> dropped;
+  if (rng.chance(30)) dropped.push_back(outside_job());
   const auto versions = static_cast<std::size_t>(rng.between(2, 4));
   for (std::size_t version = 0; version < versions; ++version) {
     for (int i = 0; version > 0 && i < 2; ++i) edit(rng, jobs, dropped, version);
-    sets.push_back({{"jobs.yaml", std::nullopt, jobs}, fmt::format("digest-{}", version)});
+    Offered set{{"jobs.yaml", std::nullopt, jobs}, fmt::format("digest-{}", version)};
+    if (script.numbered) set.set.generation = Generation{version + 1};
+    script.sets.push_back(std::move(set));
     for (Job& job : jobs) job.was.reset();
   }
-  return sets;
+  return script;
 }
 
 Node write_node(Rng& rng, std::size_t index) {
@@ -147,6 +190,8 @@ Node write_node(Rng& rng, std::size_t index) {
   node.name = fmt::format("n{}", index);
   node.labels.emplace("zone", index == 0 || rng.chance(40) ? "a" : "b");
   node.max_running = rng.chance(20) ? rng.between(2, 4) : 0;
+  node.version = "1.0";
+  node.zone_data = rng.chance(50) ? kOldZones : kNewZones;
   return node;
 }
 

@@ -8,10 +8,20 @@
 
 namespace cronce::sim {
 
-/// Job sets as they are deployed one after the other; each has a digest of its own.
-std::vector<Offered> write_sets(Rng& rng);
+/// The files of a world, in the versions in which they are deployed one after the other; each has a
+/// digest of its own.
+struct Script {
+  std::vector<Offered> sets;    // the jobs of everybody
+  std::vector<Offered> extras;  // a second source, on some hosts; its last version is at peace with
+                                // every set
+  bool numbered = false;        // the sets carry numbers
+};
+Script write_script(Rng& rng);
 
-/// A node of the world: name, labels, places.
+/// A job that only `exec` knows; later sets may define it.
+Job outside_job();
+
+/// A node of the world: name, labels, places, what it knows of zones.
 Node write_node(Rng& rng, std::size_t index);
 
 /// The row for tests (5 s) or for a short lease (15 s) of the protocol's table.

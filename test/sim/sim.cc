@@ -67,13 +67,14 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
   }
   took_value = false;
   if (name == "--liveness") campaign.liveness = true;
+  if (name == "--frontier") campaign.frontier = true;
   if (name == "--mixed") campaign.mixed = true;
   if (name == "--progress") campaign.progress = true;
   if (name == "--trace") campaign.traces = true;
   if (name == "--standard") options.standard = true;
   if (name == "--canaries") options.canaries = true;
-  return name == "--liveness" || name == "--mixed" || name == "--progress" || name == "--trace" ||
-         name == "--standard" || name == "--canaries";
+  return name == "--liveness" || name == "--frontier" || name == "--mixed" ||
+         name == "--progress" || name == "--trace" || name == "--standard" || name == "--canaries";
 }
 
 }  // namespace

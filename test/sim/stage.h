@@ -72,7 +72,9 @@ struct Stage {
   RareCounts rare;
   LeaseSettings lease;
   bool store_away = false;
-  bool calm = false;  // nothing goes wrong any more
+  bool calm = false;        // nothing goes wrong any more
+  bool frontier = false;    // also the faults whose findings are not all settled yet
+  bool walls_right = true;  // all wall clocks but one, at any time
 };
 
 }  // namespace cronce::sim

@@ -7,14 +7,29 @@
 
 namespace cronce::sim {
 
-WriteId StoreDoor::own_id() { return {console_, 0, ++console_sequence_}; }
+/// A person goes by the time that the nodes go by.
+WriteId StoreDoor::own_id() {
+  WriteId id{console_, 0, ++console_sequence_, 0, std::nullopt};
+  const std::vector<Node> nodes = store_.nodes().value();
+  for (const Node& node : nodes) {
+    if (node.course) id.course = std::max(id.course.value_or(*node.course), *node.course);
+  }
+  return id;
+}
+
+Time StoreDoor::judged_by(const WriteId& id) const {
+  const Time now = stage_.clock.wall();
+  return id.course ? std::min(now, *id.course) : now;
+}
 
 BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
-  shows();
   BeatAnswer answer = store_.beat(ask).value();
+  if (answer.closed) stage_.witness.closed(stage_.now());
   if (answer.refused == Refused::none) {
-    stage_.witness.beaten(ask.node.incarnation, ask.node.beat, stage_.now());
+    stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
+    note_beat(ask, answer.beat == ask.node.beat);
     if (answer.beat > ask.node.beat) stage_.rare.saw(Rare::beat_overtaken);
+    if (ask.node.course) stage_.rare.saw(Rare::clock_doubted);
     if (ask.node.leaving) hint();
   } else {
     stage_.rare.saw(Rare::swept_came_back);
@@ -22,9 +37,41 @@ BeatAnswer StoreDoor::beat(const BeatAsk& ask) {
   return answer;
 }
 
+void StoreDoor::note_beat(const BeatAsk& ask, bool counts) {
+  const Node& node = ask.node;
+  auto known = askers_.find(node.incarnation);
+  if (known == askers_.end()) {
+    const Asker asker{node.name, knowledge_of(node), stage_.now(), {}, false};
+    known = askers_.emplace(node.incarnation, asker).first;
+  }
+  if (!counts) return;  // a later one was here first
+  known->second.last = stage_.now();
+  known->second.doubts = node.course.has_value();
+  auto& offers = offered_[node.incarnation];
+  if (offers != node.digests) offers = node.digests;
+}
+
 std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const WriteAsk& what) {
-  shows();
-  auto answered = std::visit([&](const auto& one) { return ask(id, one); }, what);
+  judges(id);
+  return passed(std::visit([&](const auto& one) { return ask(id, one); }, what));
+}
+
+std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const ControlAsk& what) {
+  judges(id);
+  auto written = store_.control(id, what);
+  const auto* exec = std::get_if<ExecSlot>(&what);
+  if (written && exec != nullptr) note_exec(id, *exec, written->answer);
+  return passed(pass(id, std::move(written)));
+}
+
+std::optional<WriteAnswered> StoreDoor::write(const WriteId& id, const OnceAsk& what) {
+  judges(id);
+  auto written = store_.once(id, what);
+  if (written) note_key(id, what, written->answer);
+  return passed(pass(id, std::move(written)));
+}
+
+std::optional<WriteAnswered> StoreDoor::passed(std::optional<WriteAnswered> answered) {
   if (!answered) {
     stage_.rare.saw(Rare::stale_sequence);
     return answered;
@@ -53,6 +100,9 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const DecideAsk& 
     const bool deferred = ask.lapses[i].reason == Reason::overlap;
     stage_.rare.saw(deferred ? Rare::deferred_skipped : Rare::lapse_expired);
   }
+  for (std::size_t i = 0; i < ask.changes.size(); ++i) {
+    note(id, ask.changes[i], written->answer.changes[i]);
+  }
   return pass(id, std::move(written));
 }
 
@@ -69,18 +119,35 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
   const bool same = last.from == entry.from && last.by != id.incarnation;
   if (same && stage_.now() - last.at < Duration{40}) stage_.rare.saw(Rare::decide_same_moment);
   if (answer.refused != Refused::none) return;
+  note_time(id, entry);
   last = {entry.from, stage_.now(), id.incarnation};
+  pointed_by_[entry.job] = knowledge(id.incarnation);
   for (const SkippedRange& range : entry.skipped) {
     stage_.rare.saw(range.reason == Reason::paused ? Rare::range_paused : Rare::range_missed);
   }
   if (entry.runs.size() > 1) stage_.rare.saw(Rare::caught_up_all);
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
-    if (answer.runs[i].state != RunState::pending) continue;
+    const RunId run{entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}};
+    const bool waits = answer.runs[i].state == RunState::pending;
+    if (!answer.runs[i].claim && !waits && stage_.witness.exec_due(run)) {
+      stage_.rare.saw(Rare::exec_met_by_decide);
+    }
+    if (!waits) continue;
     const bool deferred = entry.runs[i].how == SlotToRun::How::defer;
     stage_.rare.saw(deferred ? Rare::slot_deferred : Rare::slot_enqueued);
-    if (deferred) deferred_.insert({entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}});
+    if (deferred) deferred_.insert(run);
     hint();
   }
+}
+
+/// A newcomer believes the store's clock if nobody was heard to doubt it since it came.
+void StoreDoor::note_time(const WriteId& id, const DecideEntry& entry) {
+  if (entry.through <= kOrigin + stage_.now() + kFarAhead) return;
+  const Duration came = askers_[id.incarnation].first;
+  const bool warned = std::any_of(askers_.begin(), askers_.end(), [&](const auto& asker) {
+    return asker.second.doubts && asker.second.last > came;
+  });
+  if (!warned) stage_.witness.nobody_doubted();
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const std::vector<RunId>& runs) {
@@ -144,59 +211,42 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const RegisterAsk
   const RegisterAnswer& answer = written->answer;
   for (std::size_t i = 0; i < answer.settled.size(); ++i)
     note(id, ask.settle[i], answer.settled[i]);
-  note_digest(ask, answer);
-  if (answer.refused == Refused::none && answer.registered == Registered::current) note_set(ask);
+  note_registered(id, ask, answer);
+  if (answer.refused == Refused::none && answer.registered == Registered::current) {
+    note_set(id, ask);
+  }
   return pass(id, std::move(written));
 }
 
-std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const ControlAsk& ask) {
-  return pass(id, store_.control(id, ask));
-}
-
-void StoreDoor::note_digest(const RegisterAsk& ask, const RegisterAnswer& answer) {
-  if (answer.refused != Refused::none) return;
-  if (answer.registered == Registered::superseded) stage_.rare.saw(Rare::digest_superseded);
-  if (answer.registered == Registered::owing) stage_.rare.saw(Rare::register_owing);
-  if (answer.registered == Registered::early) stage_.rare.saw(Rare::register_early);
-  if (answer.registered != Registered::current) return;
-  if (!digests_.empty() && digests_.back() == ask.digest) return;
-  const bool seen = std::find(digests_.begin(), digests_.end(), ask.digest) != digests_.end();
-  if (seen) stage_.rare.saw(Rare::rolled_back);
-  digests_.push_back(ask.digest);
-}
-
-/// What every job was defined as, by the words of the file and not by what the store made of them.
-void StoreDoor::note_set(const RegisterAsk& ask) {
-  const Time now = stage_.clock.wall();
-  for (const JobRow& row : jobs()) {
-    if (row.retired()) {
-      if (active_.erase(row.uid) > 0) stage_.rare.saw(Rare::job_retired);
-      // What it still owed at that moment is dropped without a record (docs/simulation.md).
-      stage_.witness.retired(row.uid, std::min(now, row.plan.cursor));
-      continue;
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& ask) {
+  auto written = store_.control(id, ask);
+  if (written && written->answer.refused == Refused::none) {
+    stage_.witness.remembered(stage_.now(), id.incarnation, ask.mark.time);
+    for (const RunId& run : written->answer.unknown) {
+      stage_.witness.not_put_back(run, id.incarnation);
     }
-    const auto entry = std::find_if(
-        ask.jobs.begin(), ask.jobs.end(),
-        [&](const JobToRegister& one) { return one.job.name == row.definition->name; });
-    if (entry == ask.jobs.end()) continue;
-    const auto known = stage_.witness.definitions().find(row.uid);
-    const bool renamed = known != stage_.witness.definitions().end() &&
-                         !(known->second.back().name == entry->job.name);
-    if (renamed) stage_.rare.saw(Rare::renamed);
-    if (active_.insert(row.uid).second && !once_active_.insert(row.uid).second) {
-      stage_.rare.saw(Rare::job_came_back);
-    }
-    stage_.witness.defined(row.uid, entry->job, now);
+    const bool claims = !ask.running.empty() || !ask.ended.empty();
+    stage_.rare.saw(claims ? Rare::remembered_claims : Rare::remembered_nothing);
   }
+  return pass(id, std::move(written));
+}
+
+std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const OpenEpoch& ask) {
+  auto written = store_.control(id, ask);
+  if (written && written->answer.refused == Refused::none) {
+    stage_.witness.opened(stage_.now());
+    stage_.rare.saw(Rare::epoch_opened);
+    hint();
+  }
+  return pass(id, std::move(written));
 }
 
 ControlAnswer StoreDoor::control(const ControlAsk& ask) {
-  shows();
-  const ControlAnswer answer = store_.control(own_id(), ask).value().answer;
+  const WriteId id = own_id();
+  judges(id);
+  const ControlAnswer answer = store_.control(id, ask).value().answer;
   if (answer.refused == Refused::none) {
-    const Time now = stage_.clock.wall();
-    if (const auto* pause = std::get_if<PauseJob>(&ask)) stage_.witness.paused(pause->job, now);
-    if (const auto* resume = std::get_if<ResumeJob>(&ask)) stage_.witness.resumed(resume->job, now);
+    note_person(id, ask);
     hint();
   }
   return answer;
@@ -226,6 +276,20 @@ std::optional<Run> StoreDoor::row(const RunId& id) {
     if (run.id == id && !run.slot_to) return run;
   }
   return std::nullopt;
+}
+
+// ---- a store that forgets
+
+void StoreDoor::keep_image() { image_ = {memory_.image(), stage_.witness.known(), stage_.now()}; }
+
+void StoreDoor::put_back(bool elsewhere) {
+  Kept kept = *std::exchange(image_, std::nullopt);
+  const bool shows = stage_.canary != Canary::epoch_stays_open;
+  memory_.put_back(std::move(kept.image), elsewhere && shows);
+  stage_.witness.forgot(kept.at, stage_.now(), elsewhere, std::move(kept.known));
+  pointed_by_.clear();  // what is forgotten cannot be compared with
+  offered_.clear();
+  digests_.clear();
 }
 
 }  // namespace cronce::sim

@@ -13,6 +13,7 @@
 
 #include "engine/action.h"
 #include "engine/event.h"
+#include "store/memory/memory_store.h"
 #include "store/store.h"
 #include "test/sim/stage.h"
 
@@ -30,6 +31,9 @@ void for_each_claim(const Outcome& outcome, Do what) {
   };
   if (const auto* decided = std::get_if<DecideAnswers>(&outcome)) claims_of(decided->entries);
   if (const auto* enrolled = std::get_if<RegisterAnswer>(&outcome)) claims_of(enrolled->settled);
+  if (const auto* control = std::get_if<ControlAnswer>(&outcome)) {
+    if (control->claim) what(*control->claim);
+  }
   if (const auto* took = std::get_if<std::vector<TakeAnswer>>(&outcome)) {
     for (const TakeAnswer& answer : *took) {
       if (answer.claim) what(*answer.claim);
@@ -39,11 +43,16 @@ void for_each_claim(const Outcome& outcome, Do what) {
 
 class StoreDoor {
  public:
-  StoreDoor(Stage& stage, Store& store) : stage_(stage), store_(store) {}
+  /// `store` may bend what `memory` does.
+  StoreDoor(Stage& stage, Store& store, MemoryStore& memory)
+      : stage_(stage), store_(store), memory_(memory) {}
 
   BeatAnswer beat(const BeatAsk& ask);
   /// None: refused, because a later write of the lane came first.
   std::optional<WriteAnswered> write(const WriteId& id, const WriteAsk& ask);
+  std::optional<WriteAnswered> write(const WriteId& id, const ControlAsk& ask);
+  std::optional<WriteAnswered> write(const WriteId& id, const OnceAsk& ask);
+  /// A person's word.
   ControlAnswer control(const ControlAsk& ask);
   /// From nobody's lane: a finish with a fence that is not the run's.
   void finish_by_stranger(const FinishEntry& end);
@@ -54,6 +63,11 @@ class StoreDoor {
   std::vector<Run> runs();
   std::optional<Run> row(const RunId& id);
 
+  /// A copy of all that the store holds; it is put back later, as a fail-over or a restore does.
+  void keep_image();
+  bool has_image() const { return image_.has_value(); }
+  void put_back(bool elsewhere);
+
   /// Called when the store has news that nodes would be told of.
   std::function<void()> hint = [] {};
 
@@ -63,32 +77,69 @@ class StoreDoor {
   std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<FinishEntry>& ends);
   std::optional<WriteAnswered> ask(const WriteId& id, const std::vector<SweepEntry>& entries);
   std::optional<WriteAnswered> ask(const WriteId& id, const RegisterAsk& ask);
-  std::optional<WriteAnswered> ask(const WriteId& id, const ControlAsk& ask);
+  std::optional<WriteAnswered> ask(const WriteId& id, const Remember& ask);
+  std::optional<WriteAnswered> ask(const WriteId& id, const OpenEpoch& ask);
   template <class T>
   std::optional<WriteAnswered> pass(const WriteId& id, Result<Written<T>> written);
+  std::optional<WriteAnswered> passed(std::optional<WriteAnswered> answered);
 
   void note(const WriteId& id, const DecideEntry& entry, const DecideAnswer& answer);
+  void note_beat(const BeatAsk& ask, bool counts);
+  void note_time(const WriteId& id, const DecideEntry& entry);
   void note(const TakeAnswer& answer, const RunId& run);
   void note(const FinishEntry& end, const FinishAnswer& answer);
-  void note_set(const RegisterAsk& ask);
-  void note_digest(const RegisterAsk& ask, const RegisterAnswer& answer);
-  void shows() { stage_.witness.store_shows(stage_.clock.wall()); }
+
+  // Definitions and what changes plans (store_door_notes.cc).
+  void note_set(const WriteId& id, const RegisterAsk& ask);
+  void note_row(const WriteId& id, const JobRow& row, const RegisterAsk& ask);
+  void note_registered(const WriteId& id, const RegisterAsk& ask, const RegisterAnswer& answer);
+  void note(const WriteId& id, const PlanChange& change, Refused refused);
+  void note_change(const WriteId& id, const ResumeJob& resume);
+  void note_change(const WriteId& id, const Repoint& repoint);
+  void note_change(const WriteId& id, const JoinMember& join);
+  void note_change(const WriteId& id, const EndMember& end);
+  void note_person(const WriteId& id, const ControlAsk& ask);
+  void note_exec(const WriteId& id, const ExecSlot& ask, const ControlAnswer& answer);
+  void note_key(const WriteId& id, const OnceAsk& ask, const OnceAnswer& answer);
+
+  Time judged_by(const WriteId& id) const;
+  void judges(const WriteId& id) { stage_.witness.store_judges(judged_by(id)); }
+  std::vector<JobUid> with_members(JobUid job);
+  const Knowledge& knowledge(const Incarnation& asker) { return askers_[asker].knows; }
   WriteId own_id();
 
+  struct Asker {
+    std::string name;
+    Knowledge knows;
+    Duration first{};  // when it came
+    Duration last{};   // when it beat
+    bool doubts = false;
+  };
   struct Decided {
     Time from{};
     Duration at{};
     Incarnation by;
   };
+  struct Kept {
+    decltype(std::declval<const MemoryStore&>().image()) image;
+    Known known;
+    Duration at{};
+  };
 
   Stage& stage_;
   Store& store_;
+  MemoryStore& memory_;
   Incarnation console_{{1, 1}};
   std::uint64_t console_sequence_ = 0;
+  std::optional<Kept> image_;
   std::map<JobUid, Decided> decided_;
   std::set<RunId> deferred_, finished_;
-  std::vector<std::string> digests_;
+  std::map<std::string, std::vector<std::string>> digests_;
   std::set<JobUid> active_, once_active_;
+  std::map<Incarnation, Asker> askers_;
+  std::map<Incarnation, std::map<std::string, std::string>> offered_;  // what each said it offers
+  std::map<JobUid, Knowledge> pointed_by_;
+  std::map<JobUid, Time> until_;
 };
 
 }  // namespace cronce::sim

@@ -16,6 +16,9 @@ void Tally::add(std::uint64_t seed, const Report& report) {
   starts += report.starts;
   minutes += report.minutes;
   rare.add(report.rare);
+  excused.dead_node += report.excused.dead_node;
+  excused.undoubted += report.excused.undoubted;
+  excused.unnoticed += report.excused.unnoticed;
   if (report.violations.empty()) return;
   const Violation& first = report.violations.front();
   fail(seed, first.invariant + ": " + first.what);
@@ -38,6 +41,9 @@ void Tally::add(const Tally& other) {
   minutes += other.minutes;
   cpu_seconds += other.cpu_seconds;
   rare.add(other.rare);
+  excused.dead_node += other.excused.dead_node;
+  excused.undoubted += other.excused.undoubted;
+  excused.unnoticed += other.excused.unnoticed;
   if (!other.failed || (failed && first_failed < other.first_failed)) return;
   failed = true;
   first_failed = other.first_failed;
@@ -64,6 +70,10 @@ bool print_rare(const Tally& tally) {
     fmt::print("{:>10}  {}\n", tally.rare.of(state), name_of(state));
     all = all && tally.rare.of(state) > 0;
   }
+  fmt::print(
+      "Excused second starts: {} of claims of dead nodes that were forgotten, {} in a restore "
+      "that nobody had noticed yet. A wrong clock that nobody doubted: {} worlds.\n",
+      tally.excused.dead_node, tally.excused.unnoticed, tally.excused.undoubted);
   if (!all) fmt::print("A state was never reached: the run has not tested it.\n");
   return all;
 }

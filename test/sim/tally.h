@@ -19,6 +19,7 @@ struct Tally {
   double minutes = 0;
   double cpu_seconds = 0;
   RareCounts rare;
+  Excused excused;
   bool failed = false;
   std::uint64_t first_failed = 0;
   std::array<char, 400> why{};

@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "schedule/schedule.h"
-
 namespace cronce::sim {
 
 const std::vector<Trouble::Kind>& Trouble::kinds() {
@@ -17,26 +15,39 @@ const std::vector<Trouble::Kind>& Trouble::kinds() {
       {6, &Trouble::lag_and_cut, "slow answers, then partition"},
       {14, &Trouble::spoil_link, "bad network"},
       {4, &Trouble::take_store_away, "store outage"},
+      {2, &Trouble::restart_store, "restart of the store"},
+      {3, &Trouble::fail_over, "fail-over of the store", true},
+      {2, &Trouble::restore_store, "restore of the store", true},
       {3, &Trouble::step_wall_clock, "step of a wall clock"},
       {4, &Trouble::step_store_clock, "step of the store's clock"},
+      {1, &Trouble::step_to_2098, "store's clock in 2098", true},
       {6, &Trouble::deploy, "deploy"},
       {3, &Trouble::roll_back, "roll-back"},
+      {2, &Trouble::deploy_extra, "deploy of the second source"},
+      {2, &Trouble::offer_stray, "stray file"},
+      {2, &Trouble::update_zones, "update of zone data"},
       {5, &Trouble::pause_job, "pause of a job"},
       {6, &Trouble::trigger, "trigger"},
       {4, &Trouble::cancel, "cancel"},
       {3, &Trouble::release_or_backfill, "release or backfill"},
+      {1, &Trouble::retire_job, "retirement of a job"},
       {3, &Trouble::purge, "purge"},
       {2, &Trouble::report_stale, "stale report"},
+      {8, &Trouble::exec, "exec", true},
+      {6, &Trouble::once, "once"},
   };
   return kKinds;
 }
 
 void Trouble::strike() {
-  const auto add = [](unsigned sum, const Kind& kind) { return sum + kind.weight; };
+  const auto weight = [&](const Kind& kind) {
+    return kind.frontier && !stage_.frontier ? 0U : kind.weight;
+  };
+  const auto add = [&](unsigned sum, const Kind& kind) { return sum + weight(kind); };
   auto dice = stage_.rng.below(std::accumulate(kinds().begin(), kinds().end(), 0U, add));
   for (const Kind& kind : kinds()) {
-    if (dice >= kind.weight) {
-      dice -= kind.weight;
+    if (dice >= weight(kind)) {
+      dice -= weight(kind);
       continue;
     }
     ++faults_;
@@ -57,17 +68,28 @@ void Trouble::heal() {
   stage_.calm = true;
   stage_.trace([] { return "*** everything heals"; });
   stage_.store_away = false;
+  stage_.clock.step(-stage_.clock.offset());
   for (const auto& host : hosts_) {
     host->resume_guest();
     host->thaw();
     host->link.heal();
+    host->clock.set_wall_right();
     if (host->drains()) host->kill_process();
-    if (host->files()) host->offer(sets_[deployed_]);
+    const bool has_extra = host->files().size() > 1;
+    if (has_extra) host->offer(script_.extras.back());
+    if (!host->files().empty()) host->offer(script_.sets[deployed_]);
     host->start_process();
   }
+  // What the second source was in the way of is offered once more.
+  stage_.agenda.after(Duration{10'000}, [this] {
+    for (const auto& host : hosts_) {
+      if (!host->files().empty()) host->offer(script_.sets[deployed_]);
+    }
+  });
   for (const JobRow& job : door_.jobs()) {
-    if (job.pause) resume_job(job.uid);
+    if (job.pause && !job.pause->until) resume_job(job.uid);
   }
+  recede_jobs();
 }
 
 // ---- machines and processes
@@ -158,121 +180,75 @@ void Trouble::take_store_away() {
   later(stage_.random(500, 40'000), [this] { stage_.store_away = false; });
 }
 
-void Trouble::step_wall_clock() {
-  any_host().clock.step_wall(stage_.random(-7'200'000, 7'200'000));
+/// Nothing is forgotten, and nobody is answered for a moment.
+void Trouble::restart_store() {
+  stage_.store_away = true;
+  stage_.rare.saw(Rare::store_restarted);
+  later(stage_.random(100, 1'500), [this] { stage_.store_away = false; });
 }
 
-/// Mostly small; a step forward is usually taken back later.
+/// To a replica that was some seconds behind.
+void Trouble::fail_over() {
+  if (door_.has_image()) return;
+  door_.keep_image();
+  later(stage_.random(200, 12'000), [this] {
+    stage_.store_away = true;
+    later(stage_.random(50, 3'000), [this] {
+      door_.put_back(true);
+      stage_.store_away = false;
+      stage_.rare.saw(Rare::failed_over);
+      stage_.trace([] { return "*** the store is another, and some seconds older"; });
+    });
+  });
+}
+
+/// A backup in the place of what was there.
+void Trouble::restore_store() {
+  if (door_.has_image()) return;
+  door_.keep_image();
+  later(stage_.random(1'000, 60'000), [this] {
+    stage_.store_away = true;
+    later(stage_.random(1'000, 20'000), [this] {
+      door_.put_back(false);
+      stage_.store_away = false;
+      stage_.rare.saw(Rare::restored);
+      stage_.trace([] { return "*** the store is put back to what it was"; });
+    });
+  });
+}
+
+/// Somebody sets it, and somebody else sets it right.
+void Trouble::step_wall_clock() {
+  Host& host = stage_.walls_right ? *hosts_.front() : any_host();
+  const Duration by = stage_.random(600'000, 7'200'000) * (stage_.rng.chance(50) ? 1 : -1);
+  host.clock.step_wall(by);
+  later(stage_.random(20'000, 200'000), [&host, by] { host.clock.step_wall(-by); });
+}
+
+/// Mostly small; a step forward is usually taken back later. One that is doubted may be accepted by
+/// a person.
 void Trouble::step_store_clock() {
   const bool back = stage_.rng.chance(50);
   const Duration by =
-      stage_.rng.chance(70) ? stage_.random(200, 8'000) : stage_.random(8'000, 90'000);
+      stage_.rng.chance(60) ? stage_.random(200, 8'000) : stage_.random(8'000, 90'000);
   stage_.clock.step(back ? -by : by);
   stage_.rare.saw(back ? Rare::clock_back : Rare::clock_forward);
-  if (back || !stage_.rng.chance(60)) return;
-  later(stage_.random(2'000, 30'000), [this, by] {
+  if (back) return later(stage_.random(500, 10'000), [this] { recede_jobs(); });
+  if (by > kSkewBudget && stage_.rng.chance(40)) {
+    later(stage_.random(2'000, 20'000), [this] { accept_clock(); });
+  }
+  if (!stage_.rng.chance(60)) return;
+  later(stage_.random(2'000, 60'000), [this, by] {
     stage_.clock.step(-by);
     stage_.rare.saw(Rare::clock_back);
   });
 }
 
-// ---- people
-// --------------------------------------------------------------------------------------
-
-/// One host after the other, by a restart or in place.
-void Trouble::roll_out(std::size_t set) {
-  deployed_ = set;
-  Duration delay{};
-  for (const auto& host : hosts_) {
-    if (!host->files()) continue;
-    const bool restarts = stage_.rng.chance(50);
-    later(delay, [this, &host, restarts, set] {
-      if (deployed_ != set) return;
-      if (restarts) host->kill_process();
-      host->offer(sets_[set]);
-      if (restarts) host->start_process();
-    });
-    delay += stage_.random(100, 8'000);
-  }
-}
-
-void Trouble::deploy() { roll_out(std::min(deployed_ + 1, sets_.size() - 1)); }
-
-void Trouble::roll_back() { roll_out(deployed_ > 0 ? deployed_ - 1 : 0); }
-
-std::optional<JobRow> Trouble::any_job() {
-  const auto jobs = door_.jobs();
-  if (jobs.empty()) return std::nullopt;
-  return jobs[stage_.rng.below(jobs.size())];
-}
-
-std::optional<Run> Trouble::any_run(bool (*wanted)(const Run&)) {
-  std::vector<Run> found;
-  for (const Run& run : door_.runs()) {
-    if (!run.slot_to && wanted(run)) found.push_back(run);
-  }
-  if (found.empty()) return std::nullopt;
-  return found[stage_.rng.below(found.size())];
-}
-
-void Trouble::pause_job() {
-  const auto job = any_job();
-  if (!job || stage_.store_away) return;
-  door_.control(PauseJob{job->uid, {std::nullopt, "maintenance"}});
-  later(stage_.random(1'000, 120'000), [this, uid = job->uid] { resume_job(uid); });
-}
-
-void Trouble::resume_job(JobUid uid) {
-  for (const JobRow& job : door_.jobs()) {
-    if (job.uid != uid || !job.pause) continue;
-    const Schedule schedule = Schedule::build(job.definition->schedule).value();
-    const Time base = std::max(stage_.clock.wall(), job.plan.cursor);
-    ResumeJob ask{uid, base, schedule.first_after(base), 0};
-    if (schedule.delay_after_end()) ask.next = job.plan.next;
-    if (ask.next && *ask.next <= base) ask.next = base + Duration{1'000};
-    if (job.plan.next) ask.covered = schedule.count(*job.plan.next - Duration{1}, base);
-    door_.control(ask);
-  }
-}
-
-void Trouble::trigger() {
-  const auto job = any_job();
-  if (job && !stage_.store_away)
-    door_.control(TriggerJob{job->uid, fmt::format("r-{}", ++requests_ / 2)});
-}
-
-void Trouble::cancel() {
-  const auto run = any_run([](const Run& one) { return !is_ended(one.state); });
-  if (!run || stage_.store_away) return;
-  if (run->state != RunState::running) stage_.rare.saw(Rare::cancelled_waiting);
-  door_.control(CancelRun{run->id});
-}
-
-void Trouble::release_or_backfill() {
-  const auto held = any_run([](const Run& one) { return one.state == RunState::held; });
-  const auto skipped = any_run(
-      [](const Run& one) { return one.state == RunState::skipped && one.id.space == Space::slot; });
-  if (stage_.store_away) return;
-  if (held) {
-    door_.control(ReleaseRun{held->id});
-  } else if (skipped) {
-    door_.control(BackfillSlot{skipped->id.job, skipped->id.slot, false});
-  }
-}
-
-void Trouble::purge() {
-  if (!stage_.store_away) door_.purge();
-}
-
-/// A report with the fence of another start: from a copied spool, or from a host that was restored.
-void Trouble::report_stale() {
-  const auto run = any_run([](const Run& one) { return one.state == RunState::running; });
-  if (!run || stage_.store_away) return;
-  FinishEntry end;
-  end.run = run->id;
-  end.fence = Fence{run->fence->value - 1};
-  end.incarnation = *run->incarnation;
-  door_.finish_by_stranger(end);
+void Trouble::step_to_2098() {
+  static constexpr Duration kYears = std::chrono::days{26'300};
+  stage_.clock.step(kYears);
+  stage_.rare.saw(Rare::clock_in_2098);
+  later(stage_.random(10'000, 200'000), [this] { stage_.clock.step(-kYears); });
 }
 
 }  // namespace cronce::sim

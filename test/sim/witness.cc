@@ -1,51 +1,54 @@
 #include "test/sim/witness.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cronce::sim {
 
-std::size_t Witness::started(Duration at, const Claim& claim, std::size_t host) {
-  Start start;
+Start& Witness::started(Duration at, const Claim& claim, const std::string& node) {
+  Start& start = (claim.run.job == JobUid{} ? key_starts_ : starts_).emplace_back();
   start.at = at;
   start.store_most = most_;
   start.run = claim.run;
   start.fence = claim.fence;
   start.incarnation = claim.incarnation;
-  start.host = host;
-  starts_.push_back(start);
-  return starts_.size() - 1;
-}
-
-void Witness::gone(std::size_t start, Duration at, RunState result, Reason reason) {
-  starts_[start].gone = at;
-  starts_[start].result = result;
-  starts_[start].reason = reason;
+  start.node = node;
+  return start;
 }
 
 void Witness::granted(Duration at, const Claim& claim) {
   grants_.push_back({at, claim, open_pause(claim.run.job) != nullptr});
 }
 
-void Witness::beaten(const Incarnation& incarnation, Beat beat, Duration) {
-  if (ended_.contains(incarnation)) beats_after_end_.push_back(incarnation);
-  Beat& known = beats_[incarnation];
+void Witness::beaten(const Incarnation& incarnation, Beat beat) {
+  if (known_.ended.contains(incarnation)) beats_after_end_.push_back(incarnation);
+  Beat& known = known_.beats[incarnation];
   known = std::max(known, beat);
 }
 
 void Witness::ended(Duration at, const Incarnation& incarnation, Beat asked) {
-  endings_.push_back({at, incarnation, asked, beats_[incarnation]});
-  ended_.insert(incarnation);
+  endings_.push_back({at, incarnation, asked, known_.beats[incarnation]});
+  known_.ended.insert(incarnation);
 }
 
+std::optional<Time> Witness::exec_due(const RunId& run) const {
+  RunId first = run;
+  first.attempt = Attempt{1};
+  const auto known = exec_due_.find(first);
+  return known == exec_due_.end() ? std::nullopt : std::optional(known->second);
+}
+
+// ---- jobs and pauses
+
 Chapter* Witness::open_chapter(JobUid job) {
-  for (Chapter& chapter : chapters_) {
+  for (Chapter& chapter : known_.chapters) {
     if (chapter.job == job && !chapter.to) return &chapter;
   }
   return nullptr;
 }
 
 PausedTime* Witness::open_pause(JobUid job) {
-  for (PausedTime& pause : pauses_) {
+  for (PausedTime& pause : known_.pauses) {
     if (pause.job == job && !pause.to) return &pause;
   }
   return nullptr;
@@ -56,7 +59,7 @@ void Witness::defined(JobUid job, const Job& definition, Time store_time) {
   Chapter* chapter = open_chapter(job);
   if (chapter != nullptr && chapter->definition.schedule == definition.schedule) return;
   retired(job, store_time);
-  chapters_.push_back({job, definition, store_time, most_, std::nullopt, {}});
+  known_.chapters.push_back({job, definition, store_time, most_, std::nullopt, {}});
 }
 
 void Witness::retired(JobUid job, Time store_time) {
@@ -66,13 +69,78 @@ void Witness::retired(JobUid job, Time store_time) {
   chapter->possible = most_;
 }
 
+void Witness::receded(JobUid job, Time store_time) {
+  if (Chapter* chapter = open_chapter(job)) chapter->from = std::min(chapter->from, store_time);
+}
+
 void Witness::paused(JobUid job, Time store_time) {
   if (open_pause(job) == nullptr)
-    pauses_.push_back({job, std::max(store_time, most_), std::nullopt});
+    known_.pauses.push_back({job, std::max(store_time, most_), std::nullopt});
 }
 
 void Witness::resumed(JobUid job, Time store_time) {
   if (PausedTime* pause = open_pause(job)) pause->to = store_time;
+}
+
+// ---- a store that forgets
+
+/// What was defined in the forgotten time may still be seen in rows that were put back.
+void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
+  for (Chapter& chapter : known_.chapters) {
+    if (!chapter.to) chapter.to = chapter.possible = most_;
+    forgotten_.push_back(std::move(chapter));
+  }
+  known_ = std::move(image);
+  std::optional<Duration> waiting;
+  if (!forgettings_.empty() && !forgettings_.back().opened) {
+    forgettings_.back().over = now;
+    waiting = forgettings_.back().waiting;
+  }
+  Forgetting& last = forgettings_.emplace_back();
+  last.waiting = waiting;
+  last.from = from;
+  last.to = now;
+  last.elsewhere = elsewhere;
+}
+
+bool Witness::is_closed() const {
+  return !forgettings_.empty() && forgettings_.back().closed && !forgettings_.back().opened;
+}
+
+/// A store that was put back in place may be opened by one who knows less than others, and is
+/// closed again by the first who knows more: only that is when it was noticed.
+void Witness::closed(Duration now) {
+  const bool is_known = !forgettings_.empty() && !forgettings_.back().opened;
+  if (!is_known) {
+    const bool in_place = !forgettings_.empty() && !forgettings_.back().elsewhere;
+    if (!in_place) {
+      Forgetting& none = forgettings_.emplace_back();
+      none.from = none.to = now;
+      none.again = true;
+    }
+    Forgetting& last = forgettings_.back();
+    last.closed.reset();
+    last.waiting.reset();
+    last.opened.reset();
+  }
+  Forgetting& last = forgettings_.back();
+  if (!last.closed) last.closed = now;
+  if (!last.waiting) last.waiting = now;
+}
+
+void Witness::opened(Duration now) {
+  if (!forgettings_.empty() && !forgettings_.back().opened) forgettings_.back().opened = now;
+}
+
+void Witness::remembered(Duration now, const Incarnation& incarnation, Time time) {
+  if (forgettings_.empty()) return;
+  Forgetting& last = forgettings_.back();
+  last.rememberers.try_emplace(incarnation, now);
+  last.remembered = std::max(last.remembered, time);
+}
+
+void Witness::not_put_back(const RunId& run, const Incarnation& incarnation) {
+  if (!forgettings_.empty()) forgettings_.back().not_put_back.insert({run, incarnation});
 }
 
 }  // namespace cronce::sim

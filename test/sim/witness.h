@@ -1,15 +1,17 @@
 // The witness: what really happened, in the order in which it happened.
 //
 // It shares no code with the engine or the store. Starts and ends of children are told by the
-// simulated keeper; grants, beats, ends of incarnations, definitions and pauses are noted where
-// requests enter the store, as they are answered. The checkers (test/sim/check.h) read this and
-// nothing of the engine.
+// simulated keeper; grants, beats, ends of incarnations, definitions, pauses and keys are noted
+// where requests enter the store, as they are answered. The checkers (test/sim/check.h) read this
+// and nothing of the engine.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "model/operation.h"
@@ -19,11 +21,11 @@ namespace cronce::sim {
 /// One child.
 struct Start {
   Duration at{};      // true time
-  Time store_most{};  // the greatest that the store's clock had shown by then
+  Time store_most{};  // the greatest time by which the store had judged anything by then
   RunId run;
   Fence fence;
   Incarnation incarnation;
-  std::size_t host = 0;
+  std::string node;                     // its name
   std::optional<Duration> gone;         // true time
   RunState result = RunState::running;  // as the keeper will report it; lost: nobody can tell
   Reason reason = Reason::none;
@@ -62,59 +64,158 @@ struct PausedTime {
   std::optional<Time> to;
 };
 
+/// What the store knew at a moment, and may forget.
+struct Known {
+  std::vector<Chapter> chapters;
+  std::vector<PausedTime> pauses;
+  std::map<Incarnation, Beat> beats;
+  std::set<Incarnation> ended;
+};
+
+/// The store was put back to what it had been.
+struct Forgetting {
+  Duration from{};         // true time: what came after it is forgotten
+  Duration to{};           // true time: from then on
+  bool elsewhere = false;  // a fail-over; otherwise a restore in its place
+  bool again = false;      // it was closed, and nothing had been forgotten
+  std::optional<Duration> closed;
+  std::optional<Duration> waiting;  // since when it is, also if it was put back meanwhile
+  std::optional<Duration> opened;
+  std::optional<Duration> over;                 // forgotten once more before it was opened
+  Time remembered = kMinTime;                   // the latest store time that a living node told
+  std::map<Incarnation, Duration> rememberers;  // who lived to tell, and when
+  std::set<std::pair<RunId, Incarnation>> not_put_back;  // what they told in vain
+};
+
+/// Somebody may do what a key stands for.
+struct KeyGrant {
+  Duration at{};
+  std::string key;
+  Fence fence;
+  Incarnation incarnation;
+  bool rerun_lost = false;
+  Time store_time{};
+};
+
+/// What became of it, as the store took it.
+struct KeyEnd {
+  Duration at{};
+  std::string key;
+  Fence fence;
+  bool done = false;  // or failed
+  std::string result;
+  Time expires{};
+};
+
+/// A key that was told to be done, with what.
+struct KeyReplay {
+  Duration at{};
+  std::string key;
+  std::string result;
+};
+
 class Witness {
  public:
-  void store_shows(Time time) { most_ = time > most_ ? time : most_; }
+  /// A time by which the store judges what it is asked.
+  void store_judges(Time time) { most_ = time > most_ ? time : most_; }
   Time store_most() const { return most_; }
+  /// A person said that the store's clock is right.
+  void accepted_clock() { clock_accepted_ = true; }
+  bool clock_accepted() const { return clock_accepted_; }
+  /// Somebody settled what is far ahead, and no living node had doubted the store's clock.
+  void nobody_doubted() { nobody_doubted_ = true; }
+  bool was_undoubted() const { return nobody_doubted_; }
 
-  std::size_t started(Duration at, const Claim& claim, std::size_t host);
-  void gone(std::size_t start, Duration at, RunState result, Reason reason);
+  // Children. One of no job does what a key stands for: the request of its run.
+  Start& started(Duration at, const Claim& claim, const std::string& node);
   /// The keeper did not start it, and will say so.
   void refused(const RunId& run) { refused_.insert(run); }
-  void paused_guest(std::size_t start) { starts_[start].outside = true; }
-
   /// Its clocks stood still with its guest: it may trust a lease that is over.
   void stood_still(const Incarnation& incarnation) { stood_still_.insert(incarnation); }
 
+  // What the store answered.
   void granted(Duration at, const Claim& claim);
   void learned(const Claim& claim) { learned_.insert({claim.run, claim.fence}); }
-  void beaten(const Incarnation& incarnation, Beat beat, Duration at);
+  void beaten(const Incarnation& incarnation, Beat beat);
   void ended(Duration at, const Incarnation& incarnation, Beat asked);
   void self_lost(const RunId& run) { self_lost_.push_back(run); }
+  void named_by_exec(const RunId& run, Time due) { exec_due_[run] = due; }
+  /// What the door saw, and no rule allows.
+  void wrong(const char* invariant, std::string what) {
+    wrongs_.emplace_back(invariant, std::move(what));
+  }
+
+  // Jobs and pauses.
   void defined(JobUid job, const Job& definition, Time store_time);
+  /// No slots are expected of it: it runs everywhere and its members have them, or only `exec`
+  /// runs it.
+  void named(JobUid job, const Job& definition) { definitions_[job].push_back(definition); }
   void retired(JobUid job, Time store_time);
+  /// What it may run begins earlier than it did.
+  void receded(JobUid job, Time store_time);
   void paused(JobUid job, Time store_time);
   void resumed(JobUid job, Time store_time);
 
-  const std::vector<Start>& starts() const { return starts_; }
+  // Keys.
+  void key_granted(KeyGrant grant) { key_grants_.push_back(std::move(grant)); }
+  void key_ended(KeyEnd end) { key_ends_.push_back(std::move(end)); }
+  void key_replayed(KeyReplay replay) { key_replays_.push_back(std::move(replay)); }
+
+  // A store that forgets.
+  bool is_closed() const;
+  const Known& known() const { return known_; }
+  void forgot(Duration from, Duration now, bool elsewhere, Known image);
+  void closed(Duration now);
+  void opened(Duration now);
+  void remembered(Duration now, const Incarnation& incarnation, Time time);
+  /// Its claim could not be put back.
+  void not_put_back(const RunId& run, const Incarnation& incarnation);
+
+  const std::deque<Start>& starts() const { return starts_; }
+  const std::deque<Start>& key_starts() const { return key_starts_; }
   const std::vector<Grant>& grants() const { return grants_; }
   const std::vector<Ending>& endings() const { return endings_; }
-  const std::vector<Chapter>& chapters() const { return chapters_; }
-  const std::vector<PausedTime>& pauses() const { return pauses_; }
+  const std::vector<Chapter>& chapters() const { return known_.chapters; }
+  const std::vector<Chapter>& forgotten_chapters() const { return forgotten_; }
+  const std::vector<PausedTime>& pauses() const { return known_.pauses; }
   const std::map<JobUid, std::vector<Job>>& definitions() const { return definitions_; }
   const std::vector<RunId>& self_lost() const { return self_lost_; }
   const std::vector<Incarnation>& beats_after_end() const { return beats_after_end_; }
+  const std::vector<Forgetting>& forgettings() const { return forgettings_; }
+  const std::vector<KeyGrant>& key_grants() const { return key_grants_; }
+  const std::vector<KeyEnd>& key_ends() const { return key_ends_; }
+  const std::vector<KeyReplay>& key_replays() const { return key_replays_; }
+  const std::vector<std::pair<std::string, std::string>>& wrongs() const { return wrongs_; }
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
   bool was_learned(const RunId& run, Fence fence) const { return learned_.contains({run, fence}); }
+  /// When `exec` said that a slot is due, for every attempt of it; none: nobody named it.
+  std::optional<Time> exec_due(const RunId& run) const;
 
  private:
   Chapter* open_chapter(JobUid job);
   PausedTime* open_pause(JobUid job);
 
   Time most_ = kMinTime;
-  std::vector<Start> starts_;
+  bool clock_accepted_ = false;
+  bool nobody_doubted_ = false;
+  Known known_;
+  std::deque<Start> starts_, key_starts_;  // keepers hold on to theirs
   std::vector<Grant> grants_;
   std::vector<Ending> endings_;
-  std::vector<Chapter> chapters_;
-  std::vector<PausedTime> pauses_;
+  std::vector<Chapter> forgotten_;
   std::map<JobUid, std::vector<Job>> definitions_;  // every one that it had
-  std::map<Incarnation, Beat> beats_;
-  std::set<Incarnation> ended_, stood_still_;
+  std::set<Incarnation> stood_still_;
   std::set<std::pair<RunId, Fence>> learned_;
   std::set<RunId> refused_;
   std::vector<RunId> self_lost_;
   std::vector<Incarnation> beats_after_end_;
+  std::map<RunId, Time> exec_due_;
+  std::vector<Forgetting> forgettings_;
+  std::vector<KeyGrant> key_grants_;
+  std::vector<KeyEnd> key_ends_;
+  std::vector<KeyReplay> key_replays_;
+  std::vector<std::pair<std::string, std::string>> wrongs_;
 };
 
 }  // namespace cronce::sim

@@ -25,10 +25,12 @@ class World {
         store_rng_(stage_.rng.next()),
         store_(stage_.clock, store_rng_),
         wrapped_(stage_, store_),
-        door_(stage_, wrapped_),
-        sets_(write_sets(stage_.rng)),
-        trouble_(stage_, door_, hosts_, sets_) {
+        door_(stage_, wrapped_, store_),
+        script_(write_script(stage_.rng)),
+        trouble_(stage_, door_, hosts_, script_) {
     stage_.lease = write_lease(stage_.rng);
+    stage_.frontier = settings_.frontier;
+    stage_.walls_right = stage_.rng.chance(85);
   }
 
   Report run() {
@@ -52,16 +54,17 @@ class World {
     door_.hint = [this] {
       for (const auto& host : hosts_) host->hint();
     };
+    const std::int64_t skew = stage_.walls_right ? 5'000 : 3'600'000;
     for (std::size_t i = 0; i < count; ++i) {
       static constexpr std::array<int, 5> kRates{900, 900, 1000, 1100, 1100};
       const HostClock clock({}, stage_.random(0, 1'000'000),
-                            kRates[stage_.rng.below(kRates.size())],
-                            stage_.random(-3'600'000, 3'600'000));
+                            kRates[stage_.rng.below(kRates.size())], stage_.random(-skew, skew));
       Node node = write_node(stage_.rng, i);
       limited_ = limited_ || node.max_running > 0;
       hosts_.push_back(std::make_unique<Host>(stage_, door_, i, std::move(node), clock));
       const bool worker = i > 0 && stage_.rng.chance(15);
-      if (!worker) hosts_.back()->offer(sets_.front());
+      if (!worker) hosts_.back()->offer(script_.sets.front());
+      if (!worker && stage_.rng.chance(40)) hosts_.back()->offer(script_.extras.front());
       stage_.agenda.at(stage_.random(0, 5'000),
                        [host = hosts_.back().get()] { host->start_process(); });
     }
@@ -89,6 +92,10 @@ class World {
       saw(skipped && row.reason == Reason::replaced, Rare::replaced);
       saw(skipped && row.reason == Reason::superseded, Rare::late_superseded);
       saw(skipped && row.reason == Reason::past, Rare::past_at);
+      saw(skipped && row.reason == Reason::store_regressed, Rare::slot_regressed);
+      saw(skipped && row.reason == Reason::node_absent, Rare::node_absent);
+      saw(skipped && row.reason == Reason::civil_repeat, Rare::civil_repeated);
+      saw(row.state == RunState::lost && row.reason == Reason::regressed, Rare::run_regressed);
     }
     for (const JobRow& job : jobs) {
       saw(job.floor > Time{}, Rare::purged);
@@ -99,8 +106,15 @@ class World {
   }
 
   Report report(Duration end, std::optional<Time> calm_since) {
-    Evidence evidence{stage_.witness,      door_.jobs(), door_.runs(), end,
-                      stage_.clock.wall(), limited_,     calm_since};
+    Evidence evidence{stage_.witness, door_.jobs(), door_.runs(), {}};
+    for (const auto& host : hosts_) evidence.nodes.push_back(host->node().name);
+    evidence.lease = stage_.lease.lease;
+    evidence.end = end;
+    evidence.store_end = stage_.clock.wall();
+    evidence.limited = limited_;
+    evidence.walls_right = stage_.walls_right;
+    evidence.frontier = stage_.frontier;
+    evidence.calm_since = calm_since;
     Report report;
     report.hash = stage_.journal.hash();
     report.events = stage_.journal.events();
@@ -110,7 +124,9 @@ class World {
     report.starts = stage_.witness.starts().size();
     report.rare = stage_.rare;
     count_rows(evidence.rows, evidence.jobs, report);
-    report.violations = check(evidence);
+    Verdict verdict = check(evidence);
+    report.violations = std::move(verdict.violations);
+    report.excused = verdict.excused;
     return report;
   }
 
@@ -120,7 +136,7 @@ class World {
   MemoryStore store_;
   CanaryStore wrapped_;
   StoreDoor door_;
-  std::vector<Offered> sets_;
+  Script script_;
   Trouble::Hosts hosts_;
   Trouble trouble_;
   bool limited_ = false;

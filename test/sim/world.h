@@ -15,6 +15,7 @@ struct WorldSettings {
   bool liveness = false;  // faults stop at a random time, and all must come right
   Canary canary = Canary::none;
   bool traces = false;
+  bool frontier = false;  // also the faults whose findings are not all settled yet
 };
 
 struct Report {
@@ -27,6 +28,7 @@ struct Report {
   double minutes = 0;
   RareCounts rare;
   std::vector<Violation> violations;
+  Excused excused;
 };
 
 Report run_world(const WorldSettings& settings);

@@ -14,7 +14,9 @@ auto meta(const Tables& t) {
                     t.remembered, t.clock_word, t.changes, t.last_uid, t.last_key_fence);
 }
 
-auto fields(const embedded::NodeRow& row) { return std::tie(*row.node, row.ended, row.ended_at); }
+auto fields(const embedded::NodeRow& row) {
+  return std::tie(*row.node, row.ended, row.ended_at, row.remembered);
+}
 auto fields(const embedded::SourceRow& row) {
   return std::tie(row.digest, row.generation, row.numbered, row.seen);
 }
@@ -45,6 +47,12 @@ Map without_empty(Map map) {
   return map;
 }
 
+/// Of a run that has ended nobody asks any more.
+std::set<RunId> live_of(const Tables& tables, std::set<RunId> runs) {
+  std::erase_if(runs, [&](const RunId& run) { return !tables.runs.contains(run); });
+  return runs;
+}
+
 std::string compare(const Tables& held, const Tables& stored) {
   if (meta(held) != meta(stored)) return "meta";
   if (!equal_rows(held.nodes, stored.nodes)) return "nodes";
@@ -57,6 +65,7 @@ std::string compare(const Tables& held, const Tables& stored) {
   if (without_empty(held.groups) != without_empty(stored.groups)) return "groups";
   if (held.held != stored.held) return "held";
   if (held.stops != stored.stops) return "stops";
+  if (live_of(held, held.confirmed) != live_of(stored, stored.confirmed)) return "confirmed";
   return "";
 }
 

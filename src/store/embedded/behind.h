@@ -36,6 +36,8 @@ class Behind {
   virtual void fetch_lane(const LaneId& lane) = 0;
   /// All attempts of a slot, a manual request or a boot.
   virtual void fetch_attempts(const RunId& any_attempt) = 0;
+  /// The rows of the slots from one to another, both included.
+  virtual void fetch_slots(JobUid job, Time from, Time to) = 0;
   /// The newest range that begins at or before the slot.
   virtual void fetch_range(JobUid job, Time slot) = 0;
   /// The newest slot that has a row, with all its attempts, and the newest range.

@@ -64,7 +64,9 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
     answer.refused = Refused::ended;
     return answer;
   }
+  answer.self = ask.node.incarnation;
   answer.beat = row.node->beat;
+  answer.remembered = row.remembered;
   add_news(tables, ask.known_changes, answer);
   add_claims(tables, ask.node.incarnation, answer);
   return answer;

@@ -26,7 +26,7 @@ struct Apply {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (job->retired()) return {Refused::retired};
-    if (ask.request.empty()) return {Refused::invalid};
+    if (ask.request.empty() || job->only_exec) return {Refused::invalid};  // nobody would take it
     return job->is_whole() ? trigger_members(*job, ask.request) : trigger(*job, ask.request);
   }
 
@@ -90,8 +90,9 @@ struct Apply {
     const Run* last = tables.last_attempt(run.id);
     const RangeRow* range = tables.range_of(job->uid, ask.slot);
     if (last != nullptr && !is_ended(last->state)) return {Refused::busy, last->id};
-    const bool known = range != nullptr && range->reason != Reason::store_regressed;
-    const bool skipped = last != nullptr ? tables.never_ran(run.id) : known;
+    // What is recorded of a slot of the forgotten time, or before, may not be its last word.
+    const bool certain = ask.slot > tables.remembered;
+    const bool skipped = certain && (last != nullptr ? tables.never_ran(run.id) : range != nullptr);
     if (!skipped && !ask.again) return {Refused::stale};
     // What a purged record was called is not known any more, only what it was not.
     const Attempt before = last != nullptr    ? last->id.attempt

@@ -125,17 +125,17 @@ SlotOutcome settle_slot(Tables& tables, JobRow& job, const SlotToRun& slot, cons
   }
   if (slot.slot <= tables.remembered) return skip(tables, job, run, Reason::store_regressed, step);
   if (used_up(job)) return skip(tables, job, run, Reason::max_runs, step);
-  const bool to_others =
-      slot.how == SlotToRun::How::enqueue || belongs_to_others(tables, job, step);
+  const bool here = slot.how == SlotToRun::How::run && !belongs_to_others(tables, job, step);
   const bool all = job.definition->catch_up.mode == CatchUp::Mode::all;
-  if (to_others && all) return enqueue(tables, job, run, step);  // whatever overlap says
+  const bool owed = all && slot.how == SlotToRun::How::enqueue;
+  if (owed) return enqueue(tables, job, run, step);  // whatever overlap says
   const Refused refused = tables.may_start(job, step.now);
   if (refused == Refused::busy && slot.how == SlotToRun::How::defer &&
       job.definition->overlap == Overlap::skip) {
     return defer(tables, job, run, step);
   }
   if (refused == Refused::busy) return settle_busy(tables, job, run, step);
-  if (refused == Refused::full || to_others) return enqueue(tables, job, run, step);
+  if (refused == Refused::full || !here) return enqueue(tables, job, run, step);
   const Claim claim = tables.create_running(job, run, step);
   return {RunState::running, Reason::none, claim};
 }

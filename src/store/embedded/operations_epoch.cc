@@ -40,22 +40,29 @@ Run run_of(const Tables& tables, const JobRow& job, const Claim& claim) {
   return run;
 }
 
-/// Whether the store now says what the claim says. A claim of a node that has been ended is lost.
-bool put_back(Tables& tables, const Claim& claim, const Step& step) {
+/// It ended, and its record was purged, before the store was what it is now.
+bool was_purged(const Tables& tables, const JobRow& job, const RunId& run) {
+  return run.space == Space::slot && run.slot <= job.floor && tables.last_attempt(run) == nullptr;
+}
+
+/// Whether the store now says what the claim says. What has ended is lost until its end is told
+/// again, and so is a claim of a node that was ended.
+bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
   JobRow* job = tables.find_job(claim.run.job);
   if (job == nullptr) return false;
+  if (!runs && was_purged(tables, *job, claim.run)) return true;
   JobRow& whole = tables.whole_of(*job);
   whole.fence_count = std::max(whole.fence_count, claim.fence.value & kCount);
   tables.note(whole);
-  const bool lives = tables.lives(claim.incarnation);
-  const RunState state = lives ? RunState::running : RunState::lost;
-  const Reason reason = lives ? Reason::none : Reason::regressed;
   Run* row = tables.find_run(claim.run);
-  if (row != nullptr && row->fence) {
-    return row->fence == claim.fence && row->incarnation == claim.incarnation;
-  }
-  Run run = run_of(tables, *job, claim);
-  const bool starts = run.kind == RunKind::scheduled;
+  const bool known = row != nullptr && row->fence;
+  if (known && (row->fence != claim.fence || row->incarnation != claim.incarnation)) return false;
+  const RunState state =
+      runs && tables.lives(claim.incarnation) ? RunState::running : RunState::lost;
+  if (known && (row->state == state || row->state != RunState::running)) return true;
+  const Reason reason = state == RunState::lost ? Reason::regressed : Reason::none;
+  Run run = known ? *row : run_of(tables, *job, claim);
+  const bool starts = !known && run.kind == RunKind::scheduled;
   if (row == nullptr) {
     const bool first = claim.run.space == Space::slot && claim.run.attempt == Attempt{1};
     if (first && tables.range_of(job->uid, claim.run.slot) != nullptr) return false;
@@ -72,6 +79,16 @@ bool put_back(Tables& tables, const Claim& claim, const Step& step) {
   return true;
 }
 
+/// What nobody alive says it runs may have ended, and what follows from its end may have run: it is
+/// lost, and nothing follows.
+void lose_unconfirmed(Tables& tables, JobRow& job, const Step& step) {
+  const auto live = job.live;  // losing one changes the list
+  for (const LiveRun& run : live) {
+    if (tables.confirmed.contains(run.id)) continue;
+    tables.move(job, *tables.find_run(run.id), RunState::lost, Reason::regressed, step);
+  }
+}
+
 /// Greater numbers than ever: of the epoch, and of every count that nodes compare.
 void begin_epoch(Tables& tables, const Step& step) {
   tables.epoch = Epoch{std::max(tables.epoch, tables.greatest).value + 1};
@@ -80,10 +97,17 @@ void begin_epoch(Tables& tables, const Step& step) {
   tables.opened_on = tables.server;
   tables.changes = tables.in_epoch(0);
   for (auto& [uid, job] : tables.jobs) {
+    lose_unconfirmed(tables, job, step);
     tables.end_pending(job, RunState::lost, Reason::regressed, step);
     job.plan.turn = std::max(job.plan.turn, Turn{tables.in_epoch(0)});
     tables.turn(job, step);
     rearm_after(tables, job, step);
+  }
+  for (const RunId& run : tables.confirmed) tables.note(*tables.find_run(run));
+  tables.confirmed.clear();
+  for (auto& [incarnation, node] : tables.nodes) {
+    if (node.remembered) tables.note_node(incarnation);
+    node.remembered = false;
   }
 }
 
@@ -114,17 +138,26 @@ ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
     tables.greatest = std::max(tables.greatest, ask.mark.epoch);
     tables.position = std::max(tables.position, ask.mark.position);
   }
+  tables.nodes.at(step.incarnation).remembered = true;
+  tables.note_node(step.incarnation);
   ControlAnswer answer;
   const Step remembering{step.now, step.incarnation, Mover::remember};
-  for (const Claim& claim : ask.claims) {
-    if (!ours || !put_back(tables, claim, remembering)) answer.unknown.push_back(claim.run);
-  }
+  const auto put = [&](const Claim& claim, bool runs) {
+    tables.remembered = std::max(tables.remembered, std::min(claim.claimed_at, step.now));
+    const bool known = ours && put_back(tables, claim, runs, remembering);
+    if (!known) answer.unknown.push_back(claim.run);
+    if (known && runs) tables.confirm(claim.run);
+  };
+  for (const Claim& claim : ask.running) put(claim, true);
+  for (const Claim& claim : ask.ended) put(claim, false);
   return answer;
 }
 
 ControlAnswer open_epoch(Tables& tables, const OpenEpoch& ask, const Step& step) {
   if (!tables.closed || ask.closed != tables.epoch) return {Refused::moved};
   if (!tables.lives(step.incarnation)) return {Refused::ended};
+  // Otherwise its lease of waiting was for another closing, which was forgotten as well.
+  if (!tables.nodes.at(step.incarnation).remembered) return {Refused::stale};
   begin_epoch(tables, {step.now, step.incarnation, Mover::remember});
   return {};
 }

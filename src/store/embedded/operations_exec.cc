@@ -29,9 +29,18 @@ Refused judge(const Tables& tables, const JobRow* job, const ExecSlot& ask, cons
   return job->is_whole() ? Refused::invalid : Refused::none;
 }
 
-/// Paused by a person, or by the file that defines it still.
-bool is_paused(const JobRow& job) {
-  return job.pause || (job.definition->paused && !job.retired());
+/// Paused by a person, and not only until a time that is over, or by the file that defines it
+/// still.
+bool is_paused(const JobRow& job, Time now) {
+  const bool over = job.pause && job.pause->until && *job.pause->until <= now;
+  return (job.pause && !over) || (job.definition->paused && !job.retired());
+}
+
+/// An attempt that waits, of a job that only `exec` runs: nobody else could take it.
+Run* waiting(Tables& tables, const JobRow* job, Time slot) {
+  if (job == nullptr || !job->only_exec) return nullptr;
+  const Run* last = tables.last_attempt({job->uid, Space::slot, slot, "", Attempt{1}});
+  return last != nullptr && last->state == RunState::pending ? tables.find_run(last->id) : nullptr;
 }
 
 /// A job that no file defines begins with nothing settled. One that was retired is known by its
@@ -53,6 +62,16 @@ void beat_of(Tables& tables, const Node& node) {
   const auto [row, is_new] = tables.nodes.try_emplace(node.incarnation, NodeRow{node});
   tables.note_node(node.incarnation);
   if (!is_new && node.beat > row->second.node->beat) row->second.node = node;
+}
+
+ControlAnswer take(Tables& tables, JobRow& job, Run& run, const ExecSlot& ask, const Step& step) {
+  if (run.due > step.now) return {Refused::future, run.id};
+  const Refused refused = tables.may_start(job, step.now);
+  if (refused != Refused::none) return {refused, run.id};
+  beat_of(tables, ask.node);
+  ControlAnswer answer{Refused::none, run.id};
+  answer.claim = tables.move_to_running(job, run, {step.now, step.incarnation, Mover::take});
+  return answer;
 }
 
 ControlAnswer claim(Tables& tables, JobRow& job, const ExecSlot& ask, const Step& step) {
@@ -78,11 +97,12 @@ ControlAnswer exec(Tables& tables, const ExecSlot& ask, const Step& step) {
   JobRow* known = tables.find_job(ask.job.name.text());
   const Refused refused = judge(tables, known, ask, step);
   if (refused != Refused::none) return {refused};
+  if (Run* run = waiting(tables, known, ask.slot)) return take(tables, *known, *run, ask, step);
   ControlAnswer answer;
   answer.settled = settled(tables, known, ask.slot);
   if (answer.settled) return answer;
   if (known != nullptr && ask.slot <= known->plan.cursor) return {Refused::too_old};
-  if (known != nullptr && is_paused(*known)) return {Refused::paused};
+  if (known != nullptr && is_paused(*known, step.now)) return {Refused::paused};
   const Step executing{step.now, step.incarnation, Mover::exec};
   return claim(tables, job_of(tables, known, ask.job, executing), ask, executing);
 }

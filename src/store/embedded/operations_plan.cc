@@ -9,15 +9,15 @@ namespace {
 
 constexpr Duration kGone = std::chrono::days{1};  // then a node's share ends
 
-/// What is owed up to now, as one range. Somebody counted the slots; that there is one is known.
-void settle_owed(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, Time now) {
-  if (!is_owing(job, now)) return;
-  tables.settle_range(job, {*job.plan.next, now, std::max<std::int64_t>(covered, 1), reason});
-  job.plan.cursor = std::max(job.plan.cursor, now);
+/// What is owed up to a time, as one range. Somebody counted the slots; that there is one is known.
+void settle_owed(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, Time until) {
+  if (!is_owing(job, until)) return;
+  tables.settle_range(job, {*job.plan.next, until, std::max<std::int64_t>(covered, 1), reason});
+  job.plan.cursor = std::max(job.plan.cursor, until);
 }
 
-Time settled_until(const std::vector<JobRow*>& rows, Time now) {
-  Time settled = now;
+Time settled_until(const std::vector<JobRow*>& rows, Time end) {
+  Time settled = end;
   for (const JobRow* row : rows) settled = std::max(settled, row->plan.cursor);
   return settled;
 }
@@ -136,11 +136,13 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
   const Refused too_early = judge_timer(*job, ask, step.now);
   if (too_early != Refused::none) return too_early;
   if (!job->pause) return Refused::moved;  // what is owed now is not a pause's
+  // What came after `until` is not the pause's: it is owed as after an outage.
+  const Time end = ask.turn ? *job->pause->until : step.now;
   const auto rows = tables.with_members(*job);
-  const Time settled = settled_until(rows, step.now);
+  const Time settled = settled_until(rows, end);
   if (!is_next(ask.base, ask.next, settled)) return Refused::future;
   for (JobRow* row : rows) {
-    settle_owed(tables, *row, ask.covered, Reason::paused, step.now);
+    settle_owed(tables, *row, ask.covered, Reason::paused, end);
     row->pause.reset();
     tables.note_definition(*row);
     if (!row->retired()) {

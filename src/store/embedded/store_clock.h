@@ -7,7 +7,8 @@ namespace cronce::embedded {
 
 struct Moment {
   Time now{};
-  bool disputed = false;  // clocks disagree, and the asker's is not one to go by: it decides nothing
+  bool disputed =
+      false;  // clocks disagree, and the asker's is not one to go by: it decides nothing
 };
 
 class StoreClock {

@@ -127,6 +127,11 @@ void Tables::remove(JobRow& job, const RunId& run_id) {
   touch(job);
 }
 
+void Tables::confirm(const RunId& run) {
+  confirmed.insert(run);
+  note(*find_run(run));
+}
+
 void Tables::stop(const RunId& run, Reason reason) {
   if (reason == Reason::by_operator) {
     stops[run] = reason;

@@ -34,6 +34,7 @@ struct NodeRow {
   Shared<Node> node;
   bool ended = false;
   Time ended_at{};
+  bool remembered = false;  // what it knows, in the epoch that is closed
 };
 
 /// The last write that was applied, and the last one with an outcome worth keeping.
@@ -75,6 +76,7 @@ struct Tables {
   Epoch greatest{1};  // of the epochs that anybody knows of
   bool closed = false;
   std::uint64_t position = 0;
+  std::set<RunId> confirmed;   // closed: live runs that their nodes have named
   Time remembered = kMinTime;  // up to here anything may have run that is not recorded
   std::uint64_t clock_word = 0;
 
@@ -131,6 +133,8 @@ struct Tables {
   /// The row whose fences the runs of this one carry.
   JobRow& whole_of(JobRow& job);
 
+  /// A living node says that it runs this one, in a closed epoch.
+  void confirm(const RunId& run);
   /// A live run should end. The first reason stays, unless a person gives another.
   void stop(const RunId& run, Reason reason);
   /// A pending run waits for a suspicion to end.
@@ -144,6 +148,9 @@ struct Tables {
   void point(JobRow& job, std::optional<Time> next, const Step& step);
   /// Settles slots without a run; one that has a row already stands for itself.
   void settle_range(const JobRow& job, SkippedRange range);
+
+  /// How many of these slots have a row.
+  std::int64_t count_slots(JobUid job, Time from, Time to) const;
 
   Run* find_run(const RunId& run);
   /// A row comes into being; its id is new for ever.

@@ -115,17 +115,29 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
   job.pointed_by = knowledge_of(step.incarnation);
 }
 
-/// A range that begins where anything may have run is no word that nothing did. Its first slot is
-/// its name: if that has a row already, the range begins after it.
+/// A range that begins where anything may have run is no word that nothing did. A slot that has a
+/// row already is not one of the range's; if it is the first, which names the range, that begins
+/// after it.
 void Tables::settle_range(const JobRow& job, SkippedRange range) {
   if (range.from <= remembered) range.reason = Reason::store_regressed;
+  range.count -= count_slots(job.uid, range.from, range.to);
+  if (range.count < 1) return;
   if (find_run({job.uid, Space::slot, range.from, "", Attempt{1}}) != nullptr) {
     range.from += Duration{1};
-    --range.count;
   }
-  if (range.count < 1 || range.to < range.from) return;
   ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
   note_range(job.uid, range.from);
+}
+
+std::int64_t Tables::count_slots(JobUid job, Time from, Time to) const {
+  if (behind != nullptr) behind->fetch_slots(job, from, to);
+  std::int64_t found = 0;
+  const RunId beyond{job, Space::slot, to, "", Attempt{2}};
+  for (auto row = runs.lower_bound({job, Space::slot, from, "", Attempt{1}});
+       row != runs.end() && row->first < beyond; ++row) {
+    if (row->first.attempt == Attempt{1}) ++found;
+  }
+  return found;
 }
 
 const RangeRow* Tables::range_of(JobUid job, Time slot) const {

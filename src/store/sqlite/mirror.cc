@@ -115,6 +115,7 @@ void Mirror::unload_runs(JobUid job) {
     held->second.erase(row->first);
     if (held->second.empty()) tables_.held.erase(held);
     tables_.stops.erase(row->first);
+    tables_.confirmed.erase(row->first);
   }
   tables_.runs.erase(first, beyond);
 }
@@ -134,6 +135,7 @@ void Mirror::add_open(StoredRun&& found) {
     tables_.held[*run.incarnation][run.id] = found.group.value_or("");
     if (found.group) tables_.groups[*found.group].insert(run.id);
     if (found.stop) tables_.stops[run.id] = *found.stop;
+    if (found.confirmed) tables_.confirmed.insert(run.id);
   }
   const RunId id = run.id;
   tables_.runs.insert_or_assign(id, std::move(found.run));
@@ -175,6 +177,11 @@ void Mirror::fetch_attempts(const RunId& any_attempt) {
   if (fetched_jobs_.contains(any_attempt.job)) return;
   if (!fetched_.insert(slot_of(any_attempt)).second) return;
   rows_.attempts(any_attempt, [&](StoredRun&& found) { visit(std::move(found)); });
+}
+
+void Mirror::fetch_slots(JobUid job, Time from, Time to) {
+  if (fetched_jobs_.contains(job)) return;
+  rows_.slots(job, from, to, [&](StoredRun&& found) { visit(std::move(found)); });
 }
 
 void Mirror::fetch_range(JobUid job, Time slot) {
@@ -221,8 +228,9 @@ void Mirror::fetch_ended_keys(Time now) {
 // ---- the end of a step --------------------------------------------------------------------------
 
 StoredRun Mirror::stored(const Run& run) const {
-  StoredRun row{run, std::nullopt, std::nullopt, false};
+  StoredRun row{run};
   if (run.state == RunState::running) {
+    row.confirmed = tables_.confirmed.contains(run.id);
     const std::string& group = tables_.held.at(*run.incarnation).at(run.id);
     if (!group.empty()) row.group = group;
     const auto stop = tables_.stops.find(run.id);

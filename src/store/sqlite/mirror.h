@@ -31,6 +31,7 @@ class Mirror final : public embedded::Behind {
 
   void fetch_lane(const embedded::LaneId& lane) override;
   void fetch_attempts(const RunId& any_attempt) override;
+  void fetch_slots(JobUid job, Time from, Time to) override;
   void fetch_range(JobUid job, Time slot) override;
   void fetch_newest(JobUid job) override;
   void fetch_history(JobUid job) override;

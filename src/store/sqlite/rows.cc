@@ -8,7 +8,7 @@ namespace {
 
 #define RUN_COLUMNS                                                                         \
   "job, space, slot, request, attempt, kind, state, reason, key, due, fence, incarnation, " \
-  "node, claimed_at, started_at, finished_at, exit_code, concurrency, stop, deferred"
+  "node, claimed_at, started_at, finished_at, exit_code, concurrency, stop, deferred, confirmed"
 
 /// All but what history() leaves out.
 StoredRun read_run(Statement& in) {
@@ -17,7 +17,7 @@ StoredRun read_run(Statement& in) {
   in.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.kind,
           run.state, run.reason, run.key, run.due, run.fence, run.incarnation, run.node,
           run.claimed_at, run.started_at, run.finished_at, run.exit_code, found.group, found.stop,
-          found.deferred);
+          found.deferred, found.confirmed);
   return found;
 }
 
@@ -69,7 +69,7 @@ Rows::Rows(const Database& db)
                    "UPDATE meta SET device = ?, inode = ?, birth = ?, machine = ?, epoch = ?, "
                    "greatest = ?, closed = ?, position = ?, remembered = ?, clock_word = ?, "
                    "changes = ?, last_uid = ?, last_key_fence = ?"),
-      nodes_(db, "SELECT node, ended, ended_at FROM nodes WHERE changed > ?"),
+      nodes_(db, "SELECT node, ended, ended_at, remembered FROM nodes WHERE changed > ?"),
       sources_(db, "SELECT source, digest, generation, numbered FROM sources WHERE changed > ?"),
       digests_(db, "SELECT digest FROM digests WHERE source = ?"),
       jobs_(db,
@@ -86,6 +86,9 @@ Rows::Rows(const Database& db)
       attempts_(db, "SELECT " RUN_COLUMNS
                     ", progress, output_tail FROM runs WHERE job = ? AND space = ? AND slot = ? "
                     "AND request = ?"),
+      slots_(db, "SELECT " RUN_COLUMNS
+                 ", progress, output_tail FROM runs WHERE job = ? AND space = 0 AND slot BETWEEN ? "
+                 "AND ?"),
       history_(db, "SELECT " RUN_COLUMNS " FROM runs WHERE job = ?"),
       newest_slot_(db,
                    "SELECT slot FROM runs WHERE job = ? AND space = 0 ORDER BY slot DESC LIMIT 1"),
@@ -104,7 +107,7 @@ Rows::Rows(const Database& db)
       sequence_(db, "SELECT sequence FROM lanes WHERE incarnation = ? AND lane = ?"),
       lane_(db,
             "SELECT sequence, epoch, last, outcome FROM lanes WHERE incarnation = ? AND lane = ?"),
-      write_node_(db, "REPLACE INTO nodes VALUES (?, ?, ?, ?, ?)"),
+      write_node_(db, "REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?)"),
       write_source_(db, "REPLACE INTO sources VALUES (?, ?, ?, ?, ?)"),
       write_digest_(db, "INSERT OR IGNORE INTO digests VALUES (?, ?)"),
       write_job_(db,
@@ -116,14 +119,16 @@ Rows::Rows(const Database& db)
       write_definition_(db, "REPLACE INTO definitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       clear_job_sources_(db, "DELETE FROM job_sources WHERE uid = ?"),
       write_job_source_(db, "INSERT INTO job_sources VALUES (?, ?, ?)"),
-      insert_run_(db,
-                  "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                  "?, ?, ?, ?)"),
+      insert_run_(
+          db,
+          "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?, ?, ?, ?)"),
       update_run_(db,
                   "UPDATE runs SET kind = ?6, state = ?7, reason = ?8, key = ?9, due = ?10, fence "
                   "= ?11, incarnation = ?12, node = ?13, claimed_at = ?14, started_at = ?15, "
                   "finished_at = ?16, exit_code = ?17, concurrency = ?18, stop = ?19, deferred = "
-                  "?20, progress = ?21, output_tail = ?22 WHERE job = ?1 AND space = ?2 AND slot = "
+                  "?20, confirmed = ?21, progress = ?22, output_tail = ?23 WHERE job = ?1 AND "
+                  "space = ?2 AND slot = "
                   "?3 AND request = ?4 AND attempt = ?5"),
       remove_run_(db,
                   "DELETE FROM runs WHERE job = ? AND space = ? AND slot = ? AND request = ? AND "
@@ -157,7 +162,7 @@ void Rows::nodes(std::int64_t since, const std::function<void(embedded::NodeRow&
   nodes_.with(since);
   while (nodes_.row()) {
     embedded::NodeRow row{decoded(decode_node(nodes_.next<std::string>()))};
-    nodes_.into(row.ended, row.ended_at);
+    nodes_.into(row.ended, row.ended_at, row.remembered);
     found(std::move(row));
   }
 }
@@ -205,6 +210,10 @@ void Rows::open_runs(const Found& found) { each_run(open_.with(), found); }
 
 void Rows::attempts(const RunId& any, const Found& found) {
   each_run(attempts_.with(any.job, any.space, any.slot, any.request), found);
+}
+
+void Rows::slots(JobUid job, Time from, Time to, const Found& found) {
+  each_run(slots_.with(job, from, to), found);
 }
 
 void Rows::history(JobUid job, const Found& found) {

@@ -34,6 +34,7 @@ struct StoredRun {
   std::optional<std::string> group;  // in which it started
   std::optional<Reason> stop;
   bool deferred = false;
+  bool confirmed = false;
 };
 
 struct StoredJob {
@@ -61,6 +62,7 @@ class Rows {
   void open_runs(const Found& found);
 
   void attempts(const RunId& any_attempt, const Found& found);
+  void slots(JobUid job, Time from, Time to, const Found& found);
   /// Without their output and progress.
   void history(JobUid job, const Found& found);
   std::optional<Time> newest_slot(JobUid job);
@@ -96,7 +98,7 @@ class Rows {
 
   const Database& database_;
   Statement meta_, insert_meta_, update_meta_, nodes_, sources_, digests_, jobs_, job_sources_,
-      open_of_job_, open_, attempts_, history_, newest_slot_, range_before_, ranges_, key_,
+      open_of_job_, open_, attempts_, slots_, history_, newest_slot_, range_before_, ranges_, key_,
       keys_of_, ended_keys_, sequence_, lane_, write_node_, write_source_, write_digest_,
       write_job_, write_definition_, clear_job_sources_, write_job_source_, insert_run_,
       update_run_, remove_run_, write_range_, remove_range_, write_key_, remove_key_, write_lane_,

@@ -11,8 +11,8 @@ Statement& with_run(Statement& statement, const StoredRun& row) {
   return statement.with(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt,
                         run.kind, run.state, run.reason, run.key, run.due, run.fence,
                         run.incarnation, run.node, run.claimed_at, run.started_at, run.finished_at,
-                        run.exit_code, row.group, row.stop, row.deferred, run.progress,
-                        run.output_tail);
+                        run.exit_code, row.group, row.stop, row.deferred, row.confirmed,
+                        run.progress, run.output_tail);
 }
 
 }  // namespace
@@ -35,7 +35,8 @@ void Rows::update(const Meta& meta) {
 
 void Rows::write(const embedded::NodeRow& row, std::uint64_t position) {
   const std::string text = encode(*row.node);
-  write_node_.with(row.node->incarnation, text, row.ended, row.ended_at, position).run();
+  write_node_.with(row.node->incarnation, text, row.ended, row.ended_at, row.remembered, position)
+      .run();
 }
 
 void Rows::write(const std::string& source, const embedded::SourceRow& row,

@@ -24,7 +24,7 @@ CREATE TABLE meta (
   changes INTEGER NOT NULL, last_uid INTEGER NOT NULL, last_key_fence INTEGER NOT NULL);
 CREATE TABLE nodes (
   incarnation BLOB PRIMARY KEY, node TEXT NOT NULL, ended INTEGER NOT NULL,
-  ended_at INTEGER NOT NULL, changed INTEGER NOT NULL) WITHOUT ROWID;
+  ended_at INTEGER NOT NULL, remembered INTEGER NOT NULL, changed INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX nodes_changed ON nodes (changed);
 CREATE TABLE lanes (
   incarnation BLOB NOT NULL, lane INTEGER NOT NULL, sequence INTEGER NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE runs (
   attempt INTEGER NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
   key TEXT NOT NULL, due INTEGER NOT NULL, fence INTEGER, incarnation BLOB, node TEXT NOT NULL,
   claimed_at INTEGER, started_at INTEGER, finished_at INTEGER, exit_code INTEGER,
-  concurrency TEXT, stop TEXT, deferred INTEGER NOT NULL, progress TEXT NOT NULL,
+  concurrency TEXT, stop TEXT, deferred INTEGER NOT NULL, confirmed INTEGER NOT NULL, progress TEXT NOT NULL,
   output_tail TEXT NOT NULL,
   PRIMARY KEY (job, space, slot, request, attempt)) WITHOUT ROWID;
 CREATE INDEX runs_open ON runs (job) WHERE state IN ('pending', 'held', 'running');

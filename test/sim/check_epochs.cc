@@ -1,0 +1,103 @@
+// The checkers of a store that forgets: what it may still grant, and what nobody could prevent.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "test/sim/check.h"
+
+namespace cronce::sim {
+
+/// The forgetting in which a start's claim went, if nobody put it back. A living node can, also
+/// when it comes late and closes the epoch once more; but not what others have settled meanwhile.
+const Forgetting* Checker::forgot(const Start& start) const {
+  const Grant* grant = grant_of(start);
+  if (grant == nullptr) return nullptr;
+  Duration known = grant->at;
+  const Forgetting* gone = nullptr;
+  for (const Forgetting& forgetting : witness_.forgettings()) {
+    if (forgetting.from < known && known <= forgetting.to) gone = &forgetting;
+    const auto told = forgetting.rememberers.find(start.incarnation);
+    if (gone == nullptr || told == forgetting.rememberers.end()) continue;
+    const bool in_vain = forgetting.not_put_back.contains({start.run, start.incarnation});
+    if (in_vain && (!forgetting.elsewhere || gone != &forgetting)) continue;
+    gone = nullptr;
+    known = told->second;  // and perhaps forgotten once more
+  }
+  return gone;
+}
+
+/// In a time that the store forgot later.
+bool Checker::was_granted_in_vain(const Start& start) const {
+  const Grant* grant = grant_of(start);
+  const auto& all = witness_.forgettings();
+  return grant != nullptr && std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
+           return forgetting.from < grant->at && grant->at <= forgetting.to;
+         });
+}
+
+/// The protocol's own words: once fails only for a claim made by a node now dead, after the last
+/// answer that any living node had.
+bool Checker::is_excused(const Start& start) const {
+  const Grant* grant = grant_of(start);
+  const auto& all = witness_.forgettings();
+  return grant != nullptr && std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
+           return forgetting.from < grant->at && grant->at <= forgetting.to &&
+                  !forgetting.rememberers.contains(start.incarnation) &&
+                  grant->claim.claimed_at > forgetting.remembered;
+         });
+}
+
+/// A store that was put back in its place looks the same to a node that had no answer since; it is
+/// closed by the first that knows more (docs/decisions/0008).
+bool Checker::is_unnoticed(const Grant& grant) const {
+  const auto& all = witness_.forgettings();
+  return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
+    return !forgetting.elsewhere && !forgetting.again && grant.at >= forgetting.to &&
+           (!forgetting.closed || grant.at <= *forgetting.closed);
+  });
+}
+
+bool Checker::is_unnoticed(const Start& start) const {
+  const Grant* grant = grant_of(start);
+  return grant != nullptr && is_unnoticed(*grant);
+}
+
+/// The store forgot that it had ended the node, before that start.
+bool Checker::was_undone(const Ending& ending, const Start& before) const {
+  const auto& all = witness_.forgettings();
+  return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
+    return forgetting.from < ending.at && ending.at <= forgetting.to && before.at >= forgetting.to;
+  });
+}
+
+void Checker::check_epochs() {
+  for (const Forgetting& forgetting : witness_.forgettings()) check_epoch(forgetting);
+}
+
+void Checker::check_epoch(const Forgetting& forgetting) {
+  if (forgetting.again) fail("I6", "an epoch was closed, and nothing had been forgotten");
+  const Duration shut =
+      forgetting.elsewhere ? forgetting.to : forgetting.closed.value_or(evidence_.end);
+  const Duration open = forgetting.opened.value_or(forgetting.over.value_or(evidence_.end));
+  for (const Grant& grant : witness_.grants()) {
+    if (grant.at > shut && grant.at < open) {
+      fail("I6", grant.claim.run, "granted in an epoch that had to be closed");
+    }
+    const bool first =
+        grant.claim.run.space == Space::slot && grant.claim.run.attempt == Attempt{1};
+    if (first && forgetting.opened && grant.at >= *forgetting.opened &&
+        grant.claim.run.slot <= forgetting.remembered) {
+      fail("I2", grant.claim.run, "granted, although it may have run before the store forgot");
+    }
+  }
+  // The opener's clock may be fast by a tenth.
+  const bool early = forgetting.waiting && forgetting.opened &&
+                     *forgetting.opened - *forgetting.waiting < evidence_.lease * 10 / 11;
+  if (early) fail("I6", "an epoch was opened before every living node could remember");
+  const bool lasts = !forgetting.opened && !forgetting.over;
+  if (evidence_.calm_since && lasts && (forgetting.elsewhere || forgetting.closed)) {
+    fail("I4", "an epoch stayed closed although nothing was wrong any more");
+  }
+}
+
+}  // namespace cronce::sim
