@@ -41,7 +41,8 @@ struct Batch {
 class Ours {
  public:
   explicit Ours(const std::string& path)
-      : store_(*SqliteStore::open_file({.path = path}, clock_, rng_)), client_(*store_, rng_) {
+      : store_(*SqliteStore::open_file({.path = path}, clock_, rng_)),
+        client_(*store_, rng_, clock_) {
     std::vector<std::string> names;
     for (int i = 0; i < kJobs; ++i) names.push_back("job" + std::to_string(i));
     if (!client_.beat() || !client_.enroll(clock_.wall(), names)) std::abort();

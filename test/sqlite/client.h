@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "store/store.h"
 
@@ -18,13 +19,14 @@ inline Job job_every_ten_seconds(const std::string& name) {
 
 class Client {
  public:
-  Client(Store& store, Rng& rng) : store_(store) {
+  Client(Store& store, Rng& rng, const Clock& clock) : store_(store), clock_(clock) {
     self_.name = "a";
     self_.incarnation = Incarnation::random(rng);
   }
 
   Result<BeatAnswer> beat() {
     ++self_.beat.value;
+    self_.clock_reading = clock_.wall().time_since_epoch() - clock_.boot();
     return store_.beat({self_, {}, 0, std::nullopt, Beat{}});
   }
 
@@ -78,6 +80,7 @@ class Client {
   static Time after(Time now) { return Time{(now.time_since_epoch() / kPeriod + 1) * kPeriod}; }
 
   Store& store_;
+  const Clock& clock_;
   Node self_;
   std::uint64_t sequence_ = 0;
 };

@@ -80,7 +80,7 @@ Answered work_on(CrashDisk& disk) {
   auto store =
       SqliteStore::open_file({.path = folder.file("store"), .vfs = disk.name()}, clock, rng);
   EXPECT_TRUE(store);
-  Client client(**store, rng);
+  Client client(**store, rng, clock);
   disk.watch([&](const CrashDisk::Files& files) { after.look(files, answered); });
   EXPECT_TRUE(client.beat());
   EXPECT_TRUE(client.enroll(clock.wall(), {"x", "y", "z"}));

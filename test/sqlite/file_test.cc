@@ -53,7 +53,7 @@ class SqliteFile : public ::testing::Test {
 TEST_F(SqliteFile, keeps_everything_over_a_restart) {
   auto store = opened();
   const auto id = store->open()->id;
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   const Claim claim = start_one(*store, client);
   store.reset();
   store = opened();
@@ -66,7 +66,7 @@ TEST_F(SqliteFile, keeps_everything_over_a_restart) {
 
 TEST_F(SqliteFile, that_is_a_copy_is_refused_until_it_is_adopted) {
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   const Claim claim = start_one(*store, client);
   const std::string copy = folder_.file("copy");
   std::filesystem::copy_file(path_, copy);
@@ -90,7 +90,7 @@ TEST_F(SqliteFile, that_is_a_copy_is_refused_until_it_is_adopted) {
 
 TEST_F(SqliteFile, is_backed_up_while_it_is_used_and_the_copy_must_be_adopted) {
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   start_one(*store, client);
   const std::string copy = folder_.file("copy");
   ASSERT_TRUE(store->backup(copy));
@@ -103,7 +103,7 @@ TEST_F(SqliteFile, is_backed_up_while_it_is_used_and_the_copy_must_be_adopted) {
 
 TEST_F(SqliteFile, on_another_device_is_accepted_when_told_so_and_its_epoch_is_closed) {
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   start_one(*store, client);
   store.reset();
   sql(path_, "UPDATE meta SET device = device + 1");
@@ -112,7 +112,7 @@ TEST_F(SqliteFile, on_another_device_is_accepted_when_told_so_and_its_epoch_is_c
                 ": the store lies on another device than it did; if its volume was moved, "
                 "start once with --store-moves");
   store = std::move(*open({.path = path_, .store_moves = true}));
-  Client other(*store, rng_);
+  Client other(*store, rng_, clock_);
   EXPECT_TRUE(other.beat()->closed);
   ASSERT_TRUE(store->control(other.next(), OpenEpoch{Epoch{1}}));
   store.reset();
@@ -123,13 +123,13 @@ TEST_F(SqliteFile, on_another_machine_with_the_same_disk_is_the_same) {
   opened().reset();
   sql(path_, "UPDATE meta SET machine = 'another'");
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   EXPECT_FALSE(client.beat()->closed);
 }
 
 TEST_F(SqliteFile, that_was_replaced_while_it_is_open_is_not_written) {
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   ASSERT_TRUE(client.beat());
   std::filesystem::copy_file(path_, folder_.file("new"));
   std::filesystem::rename(folder_.file("new"), path_);
@@ -141,7 +141,7 @@ TEST_F(SqliteFile, that_was_replaced_while_it_is_open_is_not_written) {
 /// Older rows come back under a process that knows newer ones.
 TEST_F(SqliteFile, that_was_restored_in_place_is_read_anew) {
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   ASSERT_TRUE(client.beat());
   const std::string copy = folder_.file("copy");
   std::filesystem::copy_file(path_, copy);
@@ -189,7 +189,7 @@ TEST_F(SqliteFile, that_cannot_be_written_says_so) {
 
 TEST_F(SqliteFile, on_a_full_disk_keeps_nothing_of_the_step_and_goes_on_later) {
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   const Claim claim = start_one(*store, client);
   MirrorCheck::fill_disk(*store);
   std::vector<std::string> names;
@@ -208,7 +208,7 @@ TEST_F(SqliteFile, on_a_full_disk_keeps_nothing_of_the_step_and_goes_on_later) {
 
 TEST_F(SqliteFile, is_not_carried_across_a_fork) {
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   ASSERT_TRUE(client.beat());
   const pid_t child = ::fork();
   if (child == 0) {
@@ -227,7 +227,7 @@ TEST_F(SqliteFile, is_not_carried_across_a_fork) {
 TEST_F(SqliteFile, shared_by_processes_gives_each_slot_once) {
   constexpr int kProcesses = 4, kSlots = 25;
   auto store = opened();
-  Client client(*store, rng_);
+  Client client(*store, rng_, clock_);
   ASSERT_TRUE(client.beat());
   ASSERT_TRUE(client.enroll(clock_.wall(), {"x", "y", "z"}));
   std::vector<pid_t> children;
@@ -236,7 +236,7 @@ TEST_F(SqliteFile, shared_by_processes_gives_each_slot_once) {
     if (children.back() != 0) continue;
     Rng rng(100 + static_cast<std::uint64_t>(i));
     auto own = std::move(*SqliteStore::open_file({.path = path_}, clock_, rng));
-    Client node(*own, rng);
+    Client node(*own, rng, clock_);
     bool good = static_cast<bool>(node.beat());
     std::ofstream out(folder_.file("claims" + std::to_string(i)));
     for (int slot = 0; slot < kSlots; ++slot) {

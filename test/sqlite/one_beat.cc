@@ -10,7 +10,7 @@ int main(int, char** argv) {
   const Clock& clock = system_clock();
   auto store = SqliteStore::open_file({.path = argv[1]}, clock, rng);
   if (!store) return 1;
-  Client client(**store, rng);
+  Client client(**store, rng, clock);
   if (!client.beat() || !client.enroll(clock.wall(), {"x"})) return 1;
   if (::write(STDERR_FILENO, "begin\n", 6) != 6) return 1;
   if (!client.beat()) return 1;

@@ -51,7 +51,8 @@ struct TwoDoors::Doors {
 
   void open(Rng& rng) {
     for (auto& door : doors) {
-      auto opened = SqliteStore::open_file({.path = path, .store_moves = true}, clock, rng);
+      auto opened = SqliteStore::open_file({.path = path, .store_moves = true},
+                                           std::make_unique<embedded::OwnClock>(clock), rng);
       if (!opened) FAIL() << opened.error().message;
       door = *std::move(opened);
     }

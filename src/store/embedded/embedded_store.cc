@@ -22,7 +22,7 @@ bool is_kept(const T&) {
 /// A write is applied only if it is newer than the lane's last, in the same step in which its
 /// outcome is kept: a request that was overtaken, or that arrives twice, changes nothing.
 template <class T, class Apply>
-Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, Time now,
+Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, const Moment& moment,
                                  const Apply& apply) {
   Lane& lane = tables.lane_of(id);
   if (id.sequence <= lane.sequence) {
@@ -30,8 +30,9 @@ Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, Ti
                  fmt::format("write {} of this lane comes after {}", id.sequence, lane.sequence)};
   }
   notice(tables, id, lane);
-  const Step step{std::min(now, id.course.value_or(now)), id.incarnation, by};
-  Written<T> written{apply(tables, step), now, lane.last};
+  const Time now = std::min(moment.now, id.course.value_or(moment.now));
+  const Step step{now, id.incarnation, by, moment.reading};
+  Written<T> written{apply(tables, step), moment.now, lane.last};
   ++tables.position;
   lane.sequence = id.sequence;
   lane.epoch = tables.epoch;
@@ -45,24 +46,28 @@ Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, Ti
 template <class T, class Apply>
 Result<Written<T>> EmbeddedStore::write(const WriteId& id, Mover by, Apply apply) {
   Result<Written<T>> written = Error{};
-  const Status done = step(
-      [&](Tables& tables, Time now) { written = apply_in_turn<T>(tables, id, by, now, apply); });
+  const Status done = step(id.incarnation, [&](Tables& tables, const Moment& moment) {
+    written = apply_in_turn<T>(tables, id, by, moment, apply);
+  });
   if (!done) return done.error();
   return written;
 }
 
 Result<Opened> EmbeddedStore::open() {
   Opened opened;
-  const Status done =
-      look([&](Tables& tables, Time now) { opened = {tables.id, tables.epoch, now, {}}; });
+  const Status done = look([&](Tables& tables, const Moment& moment) {
+    opened = {tables.id, tables.epoch, moment.now, {}};
+  });
   if (!done) return done.error();
   return opened;
 }
 
 Result<BeatAnswer> EmbeddedStore::beat(const BeatAsk& ask) {
   BeatAnswer answer;
-  const Status done =
-      step([&](Tables& tables, Time now) { answer = embedded::beat(tables, ask, now); });
+  const Status done = step(ask.node.incarnation, [&](Tables& tables, const Moment& moment) {
+    answer = embedded::beat(tables, ask, moment.now);
+    answer.disputed = moment.disputed;
+  });
   if (!done) return done.error();
   return answer;
 }
@@ -114,7 +119,7 @@ Result<Written<OnceAnswer>> EmbeddedStore::once(const WriteId& id, const OnceAsk
 
 Result<std::vector<JobRow>> EmbeddedStore::jobs() {
   std::vector<JobRow> found;
-  const Status done = look([&](Tables& tables, Time) {
+  const Status done = look([&](Tables& tables, const Moment&) {
     for (const auto& [uid, job] : tables.jobs) found.push_back(job);
   });
   if (!done) return done.error();
@@ -123,7 +128,7 @@ Result<std::vector<JobRow>> EmbeddedStore::jobs() {
 
 Result<std::vector<Node>> EmbeddedStore::nodes() {
   std::vector<Node> found;
-  const Status done = look([&](Tables& tables, Time) {
+  const Status done = look([&](Tables& tables, const Moment&) {
     for (const auto& [incarnation, row] : tables.nodes) {
       if (!row.ended) found.push_back(*row.node);
     }

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "store/embedded/store_clock.h"
 #include "store/embedded/tables.h"
 #include "store/store.h"
 
@@ -28,10 +29,10 @@ class EmbeddedStore : public Store {
   Result<std::vector<Node>> nodes() override;
 
  protected:
-  using Body = std::function<void(Tables& tables, Time now)>;
+  using Body = std::function<void(Tables& tables, const Moment& moment)>;
 
   /// One atomic step. An error means that its outcome is unknown.
-  virtual Status step(const Body& body) = 0;
+  virtual Status step(const Incarnation& asker, const Body& body) = 0;
   /// The same for a body that changes nothing.
   virtual Status look(const Body& body) = 0;
 

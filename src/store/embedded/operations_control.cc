@@ -148,6 +148,7 @@ struct Apply {
 
   ControlAnswer operator()(const AcceptClock&) const {
     ++tables.clock_word;
+    tables.accepted = step.reading;
     return {};
   }
 };

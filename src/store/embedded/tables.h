@@ -28,6 +28,7 @@ struct Step {
   Time now;
   Incarnation incarnation;
   Mover by;
+  Duration reading{};  // how far the store's time is from the host's boot-time clock
 };
 
 struct NodeRow {
@@ -79,6 +80,7 @@ struct Tables {
   std::set<RunId> confirmed;   // closed: live runs that their nodes have named
   Time remembered = kMinTime;  // up to here anything may have run that is not recorded
   std::uint64_t clock_word = 0;
+  std::optional<Duration> accepted;  // the reading of clocks that a person called right
 
   std::map<Incarnation, NodeRow> nodes;
   std::map<LaneId, Lane> lanes;

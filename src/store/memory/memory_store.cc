@@ -14,12 +14,12 @@ void MemoryStore::put_back(Image image, bool elsewhere) {
   tables_.server = server;
 }
 
-Status MemoryStore::step(const Body& body) {
-  body(tables_, clock_.wall());
+Status MemoryStore::step(const Incarnation& asker, const Body& body) {
+  body(tables_, clock_.now(tables_, asker));
   return Done{};
 }
 
-Status MemoryStore::look(const Body& body) { return step(body); }
+Status MemoryStore::look(const Body& body) { return step({}, body); }
 
 Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
   std::vector<Run> found;

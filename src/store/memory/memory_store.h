@@ -27,10 +27,10 @@ class MemoryStore final : public embedded::EmbeddedStore {
   void put_back(Image image, bool elsewhere);
 
  private:
-  Status step(const Body& body) override;
+  Status step(const Incarnation& asker, const Body& body) override;
   Status look(const Body& body) override;
 
-  const Clock& clock_;
+  embedded::OwnClock clock_;
   embedded::Tables tables_;
 };
 

@@ -82,6 +82,7 @@ class Statement {
   void bind(bool value) { bind(static_cast<std::int64_t>(value)); }
   void bind(std::uint64_t value) { bind(static_cast<std::int64_t>(value)); }
   void bind(std::uint32_t value) { bind(static_cast<std::int64_t>(value)); }
+  void bind(Duration value) { bind(static_cast<std::int64_t>(value.count())); }
   void bind(Time value) { bind(static_cast<std::int64_t>(value.time_since_epoch().count())); }
   void bind(CivilTime value) { bind(static_cast<std::int64_t>(value.time_since_epoch().count())); }
   void bind(Space value) { bind(static_cast<std::int64_t>(value)); }  // runs are kept in this order
@@ -117,6 +118,7 @@ class Statement {
   void read(std::uint32_t& value) { value = static_cast<std::uint32_t>(integer()); }
   void read(bool& value) { value = integer() != 0; }
   void read(std::string& value) { value = bytes(); }
+  void read(Duration& value) { value = Duration{integer()}; }
   void read(Time& value) { value = Time{Duration{integer()}}; }
   void read(CivilTime& value) { value = CivilTime{Seconds{integer()}}; }
   void read(Space& value);

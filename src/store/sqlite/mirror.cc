@@ -45,6 +45,7 @@ void Mirror::take(const Meta& meta) {
   tables_.position = meta.position;
   tables_.remembered = meta.remembered;
   tables_.clock_word = meta.clock_word;
+  tables_.accepted = meta.accepted;
   tables_.changes = meta.changes;
   tables_.last_uid = meta.last_uid;
   tables_.last_key_fence = meta.last_key_fence;
@@ -52,17 +53,12 @@ void Mirror::take(const Meta& meta) {
 
 /// An epoch that was opened here makes this the place.
 Meta Mirror::meta() const {
-  return {tables_.id,
-          tables_.opened_on == tables_.server ? actual_ : read_.place,
-          tables_.epoch,
-          tables_.greatest,
-          tables_.closed,
-          tables_.position,
-          tables_.remembered,
-          tables_.clock_word,
-          tables_.changes,
-          tables_.last_uid,
-          tables_.last_key_fence};
+  return {tables_.id,         tables_.opened_on == tables_.server ? actual_ : read_.place,
+          tables_.epoch,      tables_.greatest,
+          tables_.closed,     tables_.position,
+          tables_.remembered, tables_.clock_word,
+          tables_.accepted,   tables_.changes,
+          tables_.last_uid,   tables_.last_key_fence};
 }
 
 void Mirror::load(std::int64_t since) {

@@ -62,13 +62,14 @@ Rows::Rows(const Database& db)
     : database_(db),
       meta_(db,
             "SELECT id, device, inode, birth, machine, epoch, greatest, closed, position, "
-            "remembered, clock_word, changes, last_uid, last_key_fence FROM meta"),
-      insert_meta_(db,
-                   "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-      update_meta_(db,
-                   "UPDATE meta SET device = ?, inode = ?, birth = ?, machine = ?, epoch = ?, "
-                   "greatest = ?, closed = ?, position = ?, remembered = ?, clock_word = ?, "
-                   "changes = ?, last_uid = ?, last_key_fence = ?"),
+            "remembered, clock_word, accepted, changes, last_uid, last_key_fence FROM meta"),
+      insert_meta_(
+          db, "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      update_meta_(
+          db,
+          "UPDATE meta SET device = ?, inode = ?, birth = ?, machine = ?, epoch = ?, "
+          "greatest = ?, closed = ?, position = ?, remembered = ?, clock_word = ?, accepted = ?, "
+          "changes = ?, last_uid = ?, last_key_fence = ?"),
       nodes_(db, "SELECT node, ended, ended_at, remembered FROM nodes WHERE changed > ?"),
       sources_(db, "SELECT source, digest, generation, numbered FROM sources WHERE changed > ?"),
       digests_(db, "SELECT digest FROM digests WHERE source = ?"),
@@ -153,7 +154,7 @@ Meta Rows::meta() {
   }
   meta_.into(meta.id, meta.place.device, meta.place.inode, meta.place.birth, meta.place.machine,
              meta.epoch, meta.greatest, meta.closed, meta.position, meta.remembered,
-             meta.clock_word, meta.changes, meta.last_uid, meta.last_key_fence);
+             meta.clock_word, meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence);
   meta_.reset();
   return meta;
 }

@@ -22,6 +22,7 @@ struct Meta {
   std::uint64_t position = 0;
   Time remembered = kMinTime;
   std::uint64_t clock_word = 0;
+  std::optional<Duration> accepted;
   std::uint64_t changes = 0;
   std::uint64_t last_uid = 0;
   std::uint64_t last_key_fence = 0;

@@ -21,7 +21,8 @@ void Rows::insert(const Meta& meta) {
   insert_meta_
       .with(meta.id, kSchema, kOldestWriter, meta.place.device, meta.place.inode, meta.place.birth,
             meta.place.machine, meta.epoch, meta.greatest, meta.closed, meta.position,
-            meta.remembered, meta.clock_word, meta.changes, meta.last_uid, meta.last_key_fence)
+            meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
+            meta.last_key_fence)
       .run();
 }
 
@@ -29,7 +30,7 @@ void Rows::update(const Meta& meta) {
   update_meta_
       .with(meta.place.device, meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch,
             meta.greatest, meta.closed, meta.position, meta.remembered, meta.clock_word,
-            meta.changes, meta.last_uid, meta.last_key_fence)
+            meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
 

@@ -21,6 +21,7 @@ CREATE TABLE meta (
   device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL, machine TEXT NOT NULL,
   epoch INTEGER NOT NULL, greatest INTEGER NOT NULL, closed INTEGER NOT NULL,
   position INTEGER NOT NULL, remembered INTEGER NOT NULL, clock_word INTEGER NOT NULL,
+  accepted INTEGER,
   changes INTEGER NOT NULL, last_uid INTEGER NOT NULL, last_key_fence INTEGER NOT NULL);
 CREATE TABLE nodes (
   incarnation BLOB PRIMARY KEY, node TEXT NOT NULL, ended INTEGER NOT NULL,

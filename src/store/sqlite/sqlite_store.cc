@@ -8,6 +8,7 @@
 
 #include "store/sqlite/file.h"
 #include "store/sqlite/schema.h"
+#include "store/sqlite/witnesses.h"
 
 namespace cronce {
 namespace {
@@ -74,8 +75,12 @@ void refuse_if_moved(const SqliteSettings& settings, const Place& stored, const 
 
 }  // namespace
 
-SqliteStore::SqliteStore(std::unique_ptr<File> file, const Clock& clock, std::string remark)
-    : clock_(clock), remark_(std::move(remark)), owner_(::getpid()), file_(std::move(file)) {}
+SqliteStore::SqliteStore(std::unique_ptr<File> file, std::unique_ptr<embedded::StoreClock> clock,
+                         std::string remark)
+    : clock_(std::move(clock)),
+      remark_(std::move(remark)),
+      owner_(::getpid()),
+      file_(std::move(file)) {}
 
 SqliteStore::~SqliteStore() {
   if (::getpid() != owner_) static_cast<void>(file_.release());  // the parent's: not ours to close
@@ -83,6 +88,11 @@ SqliteStore::~SqliteStore() {
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(const SqliteSettings& settings,
                                                             const Clock& clock, Rng& rng) {
+  return open_file(settings, std::make_unique<sqlite::WitnessClock>(clock), rng);
+}
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
+    const SqliteSettings& settings, std::unique_ptr<embedded::StoreClock> clock, Rng& rng) {
   auto remark = sqlite::judge_folder_of(settings.path);
   if (!remark) return remark.error();
   try {
@@ -97,7 +107,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(const SqliteSettings
     refuse_if_moved(settings, file->mirror.rows().meta().place, file->place);
     transaction.commit();
     return std::unique_ptr<SqliteStore>(
-        new SqliteStore(std::move(file), clock, remark->value_or("")));
+        new SqliteStore(std::move(file), std::move(clock), remark->value_or("")));
   } catch (const DatabaseError& failure) {
     return failure.error;
   }
@@ -127,16 +137,16 @@ Status SqliteStore::in_transaction(const char* begin, const std::function<bool()
   }
 }
 
-Status SqliteStore::step(const Body& body) {
+Status SqliteStore::step(const Incarnation& asker, const Body& body) {
   return in_transaction("BEGIN IMMEDIATE", [&] {
-    body(file_->mirror.tables(), clock_.wall());
+    body(file_->mirror.tables(), clock_->now(file_->mirror.tables(), asker));
     return file_->mirror.write();
   });
 }
 
 Status SqliteStore::look(const Body& body) {
   return in_transaction("BEGIN", [&] {
-    body(file_->mirror.tables(), clock_.wall());
+    body(file_->mirror.tables(), clock_->now(file_->mirror.tables(), {}));
     return false;
   });
 }
@@ -149,8 +159,9 @@ Result<Opened> SqliteStore::open() {
 
 Result<std::vector<Run>> SqliteStore::runs(const RunFilter& filter) {
   std::vector<Run> found;
-  const Status done =
-      look([&](embedded::Tables&, Time) { found = file_->mirror.rows().runs(filter); });
+  const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
+    found = file_->mirror.rows().runs(filter);
+  });
   if (!done) return done.error();
   return found;
 }

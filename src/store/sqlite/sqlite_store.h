@@ -29,9 +29,13 @@ struct SqliteSettings {
 
 class SqliteStore final : public embedded::EmbeddedStore {
  public:
-  /// The clock and the file layer outlive the store.
+  /// By the living nodes' clocks, of which `clock` is this process's; it outlives the store.
   static Result<std::unique_ptr<SqliteStore>> open_file(const SqliteSettings& settings,
                                                         const Clock& clock, Rng& rng);
+  /// By whatever clock.
+  static Result<std::unique_ptr<SqliteStore>> open_file(const SqliteSettings& settings,
+                                                        std::unique_ptr<embedded::StoreClock> clock,
+                                                        Rng& rng);
   ~SqliteStore() override;
 
   Result<Opened> open() override;
@@ -45,13 +49,14 @@ class SqliteStore final : public embedded::EmbeddedStore {
   friend class MirrorCheck;  // of the tests
   struct File;
 
-  SqliteStore(std::unique_ptr<File> file, const Clock& clock, std::string remark);
+  SqliteStore(std::unique_ptr<File> file, std::unique_ptr<embedded::StoreClock> clock,
+              std::string remark);
 
-  Status step(const Body& body) override;
+  Status step(const Incarnation& asker, const Body& body) override;
   Status look(const Body& body) override;
   Status in_transaction(const char* begin, const std::function<bool()>& body);
 
-  const Clock& clock_;
+  std::unique_ptr<embedded::StoreClock> clock_;
   std::string remark_;
   const pid_t owner_;
   std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "store/sqlite/witnesses.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cronce::sqlite {
 namespace {
@@ -25,16 +26,11 @@ embedded::Moment WitnessClock::now(const embedded::Tables& tables, const Incarna
   const Duration boot = clock_.boot();
   const Duration own = clock_.wall().time_since_epoch() - boot;
   std::vector<Duration> readings;
-  bool known = false;
   for (const auto& [incarnation, row] : tables.nodes) {
-    if (row.ended) continue;
-    const bool is_asker = incarnation == asker;
-    known = known || is_asker;
-    readings.push_back(is_asker ? own : row.node->clock_reading);
+    if (!row.ended) readings.push_back(incarnation == asker ? own : row.node->clock_reading);
   }
-  static_cast<void>(known);
-  const Verdict verdict = judge(std::move(readings), own, std::nullopt);
-  return {Time{boot + verdict.reading}, verdict.disputed};
+  const Verdict verdict = judge(std::move(readings), own, tables.accepted);
+  return {Time{boot + verdict.reading}, verdict.reading, verdict.disputed};
 }
 
 }  // namespace cronce::sqlite

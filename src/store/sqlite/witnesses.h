@@ -2,8 +2,8 @@
 //
 // Each beat tells how far its node's wall clock is from the clock that counts since the host
 // started, which all of them share. Store time is that clock plus the lower median of the living
-// nodes' readings; of an asker that lives, or beats for the first time, its reading at this moment
-// counts. Nobody living: the asker's own.
+// nodes' readings; of an asker that lives, its reading at this moment counts. Where nobody lives,
+// the asker's own is all there is.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace cronce::sqlite {
 /// Farther than this from the others a node of the same host decides nothing.
 inline constexpr Duration kBudget{2'000};
 
-/// The reading to go by, and whether whoever has the reading `own` is too far from it. Two that
-/// disagree are both disputed, unless a person has called one of them right.
+/// The reading to go by, and whether whoever has the reading `own` is too far from it. Of two that
+/// disagree nobody decides, until a person has called one of them right.
 struct Verdict {
   Duration reading{};
   bool disputed = false;
