@@ -210,7 +210,6 @@ class Engine {
   const Offer* offer_to_register(const Now& now) const;
   RegisterAsk compose_register(const Offer& offer) const;
   JobToRegister compose_job(const Job& job) const;
-  bool is_contested(const Offer& offer) const;
 
   // Jobs and who may run them.
   void learn(const JobRow& row, const Now& now);

@@ -7,21 +7,9 @@
 
 namespace cronce {
 
-/// Somebody alive offers another version of that source.
-bool Engine::is_contested(const Offer& offer) const {
-  const auto& all = members_.all();
-  return std::any_of(all.begin(), all.end(), [&](const auto& member) {
-    const auto& digests = member.second.node->digests;
-    const auto other = digests.find(offer.offered.set.source);
-    return other != digests.end() && other->second != offer.offered.digest;
-  });
-}
-
-/// When an offer should be registered, if so. What was superseded may come back when nobody alive
-/// offers its successor any more.
+/// When an offer should be registered, if so.
 std::optional<Duration> Engine::register_time(const Offer& offer) const {
-  const bool waits = leaves() || (offer.superseded && is_contested(offer));
-  if (!offer.wanted || waits) return std::nullopt;
+  if (!offer.wanted || leaves()) return std::nullopt;
   return offer.not_before;
 }
 
@@ -79,6 +67,8 @@ void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, co
   offer.superseded = answer.registered == Registered::superseded;
   offer.not_before = now.boot + (offer.superseded ? settings_.lease.beat : kPatience);
   if (answer.refused != Refused::none) return;
+  // What was superseded may come back when nobody alive offers its successor any more: the store
+  // knows who does, and is asked once a beat.
   const bool owing = answer.registered == Registered::owing;
   if (owing) offer.owing = answer.jobs;
   offer.wanted = owing || offer.superseded || answer.registered == Registered::early;

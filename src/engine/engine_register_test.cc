@@ -87,26 +87,6 @@ TEST_F(EngineRegisterTest, begins_above_what_the_job_has_settled) {
   EXPECT_EQ(asked<RegisterAsk>()->jobs.front().next, kNoon + hours(4));
 }
 
-TEST_F(EngineRegisterTest, waits_while_superseded_until_nobody_offers_the_current_one) {
-  add_node(7).digests["jobs"] = "d2";
-  JobRow row = hourly(JobUid{1});
-  row.sources["jobs"] = "d2";
-  tell(offer("jobs", "d1"));
-  next_answer.changed = {row};
-  answer_beat();
-  answer(said(Registered::superseded));
-  answer_beats();
-  for (int i = 0; i < 4; ++i) {
-    pass(seconds(5));
-    EXPECT_EQ(registers(), "nothing");
-    answer_beats();
-  }
-  others.clear();
-  pass(seconds(5));
-  answer_beat();
-  EXPECT_EQ(registers(), "jobs d1");
-}
-
 // Two old versions are left after the newest one's only node died: one of them must come back.
 TEST_F(EngineRegisterTest, does_not_wait_for_another_that_is_superseded_too) {
   add_node(7).digests["jobs"] = "d2";

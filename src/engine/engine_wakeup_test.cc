@@ -35,10 +35,10 @@ class EngineWakeupTest : public EngineTest {
     return ControlAnswer{why};
   }
 
-  const std::vector<Refused> kEveryRefusal{Refused::ended,  Refused::closed,  Refused::gone,
-                                           Refused::moved,  Refused::future,  Refused::too_old,
-                                           Refused::paused, Refused::retired, Refused::busy,
-                                           Refused::full,   Refused::stale,   Refused::invalid};
+  const std::vector<Refused> every_refusal_{Refused::ended,  Refused::closed,  Refused::gone,
+                                            Refused::moved,  Refused::future,  Refused::too_old,
+                                            Refused::paused, Refused::retired, Refused::busy,
+                                            Refused::full,   Refused::stale,   Refused::invalid};
 };
 
 TEST_F(EngineWakeupTest, wants_the_next_slot_or_the_next_beat) {
@@ -81,7 +81,7 @@ TEST_F(EngineWakeupTest, asks_for_news_ten_times_a_second_at_most) {
 }
 
 TEST_F(EngineWakeupTest, is_patient_about_slots) {
-  for (const Refused why : kEveryRefusal) {
+  for (const Refused why : every_refusal_) {
     restart();
     now.cluster = kNoon;
     live({hourly(JobUid{1})});
@@ -91,7 +91,7 @@ TEST_F(EngineWakeupTest, is_patient_about_slots) {
 }
 
 TEST_F(EngineWakeupTest, is_patient_about_takes) {
-  for (const Refused why : kEveryRefusal) {
+  for (const Refused why : every_refusal_) {
     restart();
     now.cluster = kNoon;
     live({waiting(JobUid{1})});
@@ -101,7 +101,7 @@ TEST_F(EngineWakeupTest, is_patient_about_takes) {
 }
 
 TEST_F(EngineWakeupTest, is_patient_about_pending_runs_that_lapse) {
-  for (const Refused why : kEveryRefusal) {
+  for (const Refused why : every_refusal_) {
     restart();
     now.cluster = kNoon;
     live({with(waiting(JobUid{1}), [](Job& j) { j.catch_up.window = minutes(5); })});
@@ -112,7 +112,7 @@ TEST_F(EngineWakeupTest, is_patient_about_pending_runs_that_lapse) {
 
 TEST_F(EngineWakeupTest, is_patient_about_the_end_of_a_pause) {
   for (const bool by_file_too : {false, true}) {
-    for (const Refused why : kEveryRefusal) {
+    for (const Refused why : every_refusal_) {
       restart();
       now.cluster = kNoon - minutes(1);
       JobRow row = with(hourly(JobUid{1}), [&](Job& j) { j.paused = by_file_too; });
@@ -125,7 +125,7 @@ TEST_F(EngineWakeupTest, is_patient_about_the_end_of_a_pause) {
 }
 
 TEST_F(EngineWakeupTest, is_patient_about_joining_and_repointing) {
-  for (const Refused why : kEveryRefusal) {
+  for (const Refused why : every_refusal_) {
     restart();
     now.cluster = kNoon - minutes(1);
     JobRow whole = with(hourly(JobUid{1}), [](Job& j) { j.everywhere = true; });
@@ -139,7 +139,7 @@ TEST_F(EngineWakeupTest, is_patient_about_joining_and_repointing) {
 }
 
 TEST_F(EngineWakeupTest, is_patient_about_files) {
-  for (const Refused why : kEveryRefusal) {
+  for (const Refused why : every_refusal_) {
     restart();
     tell(Offered{{"jobs", {}, {*hourly(JobUid{1}).definition}}, "d1"});
     answer_beat();

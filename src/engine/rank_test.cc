@@ -52,7 +52,7 @@ TEST(Rank, spreads_jobs_evenly_over_homes_and_over_those_who_stand_in) {
   }
   for (const auto& counts : {by_home, by_second}) {
     for (const auto& [node, count] : counts) {
-      EXPECT_NEAR(count, kJobs / 5, 150) << node;  // four deviations of a fair choice
+      EXPECT_NEAR(count, kJobs / 5.0, 150) << node;  // four deviations of a fair choice
     }
   }
 }
@@ -70,7 +70,7 @@ TEST(Rank, of_a_lost_node_moves_its_jobs_alone_and_evenly) {
       ASSERT_EQ(home_of(JobUid{job}, after), home);
     }
   }
-  for (const auto& [node, count] : heirs) EXPECT_NEAR(count, kJobs / 20, 100) << node;
+  for (const auto& [node, count] : heirs) EXPECT_NEAR(count, kJobs / 20.0, 100) << node;
 }
 
 TEST(Rank, puts_those_who_fit_first_and_those_who_know_less_last) {

@@ -165,9 +165,9 @@ INSTANTIATE_TEST_SUITE_P(Client, Careless,
                          });
 
 /// The first store, with a planted bug.
-template <Lie lie>
+template <Lie What>
 std::unique_ptr<Store> make_lying(const Clock& clock, Rng& rng) {
-  return std::make_unique<LyingStore>(stores()[0].make(clock, rng), lie);
+  return std::make_unique<LyingStore>(stores()[0].make(clock, rng), What);
 }
 
 PutBack image_of_lying(Store& store) {
@@ -183,9 +183,9 @@ struct Planting {
   std::vector<std::string> breaks;  // rules
 };
 
-template <Lie lie>
+template <Lie What>
 Planting planted(std::string_view name, std::vector<std::string> breaks) {
-  return {{name, make_lying<lie>, image_of_lying}, std::move(breaks)};
+  return {{name, make_lying<What>, image_of_lying}, std::move(breaks)};
 }
 
 class Liars : public ::testing::TestWithParam<Planting> {};

@@ -32,7 +32,7 @@ void S156_a_mark_that_is_ahead_closes_the_epoch_whoever_has_kept_it(World& w) {
   EXPECT_FALSE(w.stranger("b", mark).beat().closed);  // nothing that it knows is missing
   for (int i = 0; i < 3; ++i) a.beat();
   w.put_back(image, kInPlace);
-  EXPECT_TRUE(w.stranger("c", *a.mark()).beat().closed);
+  EXPECT_TRUE(w.stranger("c", a.mark()).beat().closed);
   w.put_back(image, kInPlace);
   ++mark.epoch.value;
   EXPECT_TRUE(w.stranger("d", mark).beat().closed);

@@ -20,9 +20,10 @@ class Stopwatch {
 };
 
 void print_failure(const Campaign& campaign, const Tally& tally) {
-  fmt::print("seed {} FAILED: {}\nreplay: sim --seed {}{}{} --trace\n", tally.first_failed,
+  fmt::print("seed {} FAILED: {}\nreplay: sim --seed {}{}{}{} --trace\n", tally.first_failed,
              tally.why.data(), tally.first_failed,
              settings_of(campaign, tally.first_failed).liveness ? " --liveness" : "",
+             campaign.frontier ? " --frontier" : "",
              campaign.canary == Canary::none
                  ? ""
                  : fmt::format(" --canary {}", static_cast<int>(campaign.canary)));

@@ -228,6 +228,11 @@ void Checker::check_fences() {
     }
   }
   for (const RunId& run : witness_.self_lost()) {
+    const auto& starts = witness_.starts();
+    const bool was_forgotten = std::any_of(starts.begin(), starts.end(), [&](const Start& start) {
+      return start.run == run && was_granted_in_vain(start);
+    });
+    if (was_forgotten) continue;  // it has an end of that run, and no use for another claim
     fail("I10", run, "given up by its own living node: its claim was forgotten");
   }
   for (const auto& [invariant, what] : witness_.wrongs()) fail(invariant, what);

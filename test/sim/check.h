@@ -25,6 +25,7 @@ struct Evidence {
   bool limited = false;            // some nodes run only so many at once
   bool frontier = false;           // also what is not all settled yet
   bool walls_right = false;        // most wall clocks are right, at all times
+  bool new_zones = false;          // some node has the newer zone data
   std::optional<Time> calm_since;  // store time from which on nothing went wrong any more
 };
 
@@ -93,6 +94,7 @@ class Checker {
   void check_unended(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
   void check_started(const Start& start, const Run* row);
   void check_punctual(const JobRow& job);
+  void check_zone(const JobRow& job);
   void check_waiting(const JobRow& job);
   void check_members(const JobRow& whole);
   bool is_free(const JobRow& job, const Run& row) const;

@@ -240,6 +240,20 @@ void Checker::check_calm() {
     if (job.is_whole()) check_members(job);
     if (!job.paused()) check_punctual(job);
     if (!witness_.was_undoubted()) check_waiting(job);
+    if (evidence_.new_zones) check_zone(job);
+  }
+}
+
+/// The newest zone data that a node has is what slots go by.
+void Checker::check_zone(const JobRow& job) {
+  if (job.definition->schedule.timezone != kMovedZone) return;
+  const auto schedule = Schedule::build(job.definition->schedule, zones_of(kNewZones)).value();
+  for (const Run& row : evidence_.rows) {
+    const bool slot = row.id.job == job.uid && row.id.space == Space::slot && !row.slot_to;
+    if (!slot || row.id.slot <= *evidence_.calm_since || witness_.exec_due(row.id)) continue;
+    if (schedule.last_at_or_before(row.id.slot) != row.id.slot) {
+      fail("I8", row.id, "a slot of old zone data, although a node has newer ones");
+    }
   }
 }
 

@@ -17,7 +17,7 @@ Host::Host(Stage& stage, StoreDoor& door, std::size_t index, Node node, HostCloc
 void Host::start_process() {
   if (alive() || guest_paused_) return;
   ++life_;
-  drains_ = false;
+  drains_ = awaits_zones_ = false;
   frozen_ = guest_paused_;
   backlog_.clear();
   unanswered_.reset();

@@ -38,7 +38,10 @@ class Host {
   /// A file appears or changes; the last of its source counts.
   void offer(const Offered& file);
   /// Its next process knows the newer zones.
-  void update_zones() { node_.zone_data = kNewZones; }
+  void update_zones() {
+    awaits_zones_ = awaits_zones_ || node_.zone_data != kNewZones;
+    node_.zone_data = kNewZones;
+  }
   void hint();
 
   // Processes beside the node: `exec` and `once`.
@@ -46,6 +49,7 @@ class Host {
 
   bool alive() const { return engine_ != nullptr; }
   bool drains() const { return drains_; }
+  bool awaits_zones() const { return awaits_zones_; }
   bool stands() const { return frozen_ || guest_paused_; }
   const Files& files() const { return files_; }
   const Node& node() const { return node_; }
@@ -118,12 +122,12 @@ class Host {
   std::optional<Mark> mark_;  // on this machine's disk
   std::uint64_t life_ = 0;
   std::uint64_t ticks_ = 0;
-  std::uint64_t words_ = 0;                  // of a planted bug
   Duration tick_planned_ = Duration::max();  // boot time of the tick that is on the agenda
   Duration tick_wanted_ = Duration::max();
   Duration pipe_until_{};
   std::optional<std::uint64_t> unanswered_;
   bool drains_ = false;
+  bool awaits_zones_ = false;
   bool frozen_ = false;
   bool guest_paused_ = false;
   bool clocks_stopped_ = false;

@@ -17,6 +17,7 @@ constexpr const char* kUsage =
     "       sim --seeds A-B [--jobs J] [--progress]            a range, up to the first wrong "
     "seed\n"
     "               [--liveness | --mixed]                     all of them, or every tenth\n"
+    "               [--frontier]                               also faults with open findings\n"
     "       sim --standard [--jobs J]                          what the tests run\n"
     "       sim --determinism A-B                              each seed twice\n"
     "       sim --canary K [--seeds A-B]                       until planted bug K is caught\n"

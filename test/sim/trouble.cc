@@ -74,7 +74,7 @@ void Trouble::heal() {
     host->thaw();
     host->link.heal();
     host->clock.set_wall_right();
-    if (host->drains()) host->kill_process();
+    if (host->drains() || host->awaits_zones()) host->kill_process();
     const bool has_extra = host->files().size() > 1;
     if (has_extra) host->offer(script_.extras.back());
     if (!host->files().empty()) host->offer(script_.sets[deployed_]);

@@ -107,7 +107,10 @@ class World {
 
   Report report(Duration end, std::optional<Time> calm_since) {
     Evidence evidence{stage_.witness, door_.jobs(), door_.runs(), {}};
-    for (const auto& host : hosts_) evidence.nodes.push_back(host->node().name);
+    for (const auto& host : hosts_) {
+      evidence.nodes.push_back(host->node().name);
+      evidence.new_zones = evidence.new_zones || host->node().zone_data == kNewZones;
+    }
     evidence.lease = stage_.lease.lease;
     evidence.end = end;
     evidence.store_end = stage_.clock.wall();
