@@ -56,9 +56,10 @@ void set_up(sqlite::Database& database) {
       "PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY");
 }
 
-void refuse_if_moved(const SqliteSettings& settings, const Place& stored, const Place& actual) {
+/// Whether a volume that was moved is to be accepted; throws if the file is not where it may be.
+bool accepts_move(const SqliteSettings& settings, const Place& stored, const Place& actual) {
   const Moved moved = compare(stored, actual);
-  if (settings.adopt || moved == Moved::no || moved == Moved::machine) return;
+  if (settings.adopt || moved == Moved::no || moved == Moved::machine) return false;
   if (moved == Moved::copy) {
     throw DatabaseError{
         {Code::invalid, fmt::format("{}: this file is a copy of a store, or was restored; nothing "
@@ -66,11 +67,22 @@ void refuse_if_moved(const SqliteSettings& settings, const Place& stored, const 
                                     "cronce adopt --store sqlite:{}",
                                     settings.path, settings.path)}};
   }
-  if (settings.store_moves) return;
+  if (settings.store_moves) return true;
   throw DatabaseError{
       {Code::invalid, fmt::format("{}: the store lies on another device than it did; if its volume "
                                   "was moved, start once with --store-moves",
                                   settings.path)}};
+}
+
+/// What is told once need not be told again: this is the place now. But the volume may be older
+/// than what was done on it elsewhere, so its epoch is closed until the nodes have remembered.
+void judge_place(const SqliteSettings& settings, sqlite::Rows& rows, const Place& actual) {
+  sqlite::Meta meta = rows.meta();
+  if (!accepts_move(settings, meta.place, actual)) return;
+  meta.place = actual;
+  meta.closed = true;
+  ++meta.position;
+  rows.update(meta);
 }
 
 }  // namespace
@@ -104,7 +116,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
     const bool is_new = !sqlite::has_schema(file->database);
     sqlite::migrate(file->database);
     if (is_new) file->mirror.rows().insert({StoreId::random(rng), file->place});
-    refuse_if_moved(settings, file->mirror.rows().meta().place, file->place);
+    judge_place(settings, file->mirror.rows(), file->place);
     transaction.commit();
     return std::unique_ptr<SqliteStore>(
         new SqliteStore(std::move(file), std::move(clock), remark->value_or("")));
