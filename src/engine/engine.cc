@@ -87,8 +87,6 @@ void Engine::be_born() {
   trust_until_ = Duration{-1};
   epoch_.reset();
   closed_since_.reset();
-  recent_.clear();
-  recent_order_.clear();
   forget_jobs();
   answered_ = 0;
   flight_.reset();
@@ -255,19 +253,23 @@ void Engine::on(const RunStarted& event, const Now&) {
 
 void Engine::on(const RunEnded& event, const Now& now) {
   ends_[event.end.run] = event.end;
+  const auto recent = recent_.find(event.end.run);
   if (const auto holding = running_.find(event.end.run); holding != running_.end()) {
     note_claim(holding->second.claim, event.end, now);
     running_.erase(holding);
+  } else if (recent != recent_.end()) {  // of a former life
+    note_claim(Claim{recent->second.claim}, event.end, now);
   }
 }
 
-/// A claim without the trust to start, or of what this node may no longer run, is given back: it
-/// was never handed to the keeper. A grant of an earlier epoch is none.
+/// A claim without the trust to start, or of what this node may no longer run or does not know yet,
+/// is given back: it was never handed to the keeper. A grant of an earlier epoch is none.
 void Engine::accept(const Claim& claim, const Now& now) {
   if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
-  if (epoch_of(claim.fence) != epoch_ || claim.incarnation != incarnation_) return;
+  if (epoch_of(claim.fence) < epoch_ || claim.incarnation != incarnation_) return;
   const auto known = jobs_.find(claim.run.job);
-  if (!trusts(now) || known == jobs_.end() || !fits_here(known->second.row)) {
+  const bool knows = epoch_of(claim.fence) == epoch_ && known != jobs_.end();
+  if (!trusts(now) || !knows || !fits_here(known->second.row)) {
     const FinishEntry end = end_without_result(claim, RunState::returned, Reason::none);
     ends_[claim.run] = end;
     note_claim(claim, end, now);

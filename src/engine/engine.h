@@ -104,9 +104,9 @@ class Engine {
   struct Offer {
     Offered offered;
     bool wanted = true;       // to be registered
-    bool superseded = false;  // until nobody alive offers another
+    bool superseded = false;  // until nobody alive offers the current one
     Duration not_before{};
-    std::vector<std::string> owing;
+    std::set<std::string> owing;
   };
   using Due = std::vector<Watched*>;
 

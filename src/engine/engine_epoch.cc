@@ -54,9 +54,14 @@ void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
 }
 
 /// When the next thing that a closed epoch allows is to be written: the memory at once, the opening
-/// after one lease, in which all were heard.
+/// after one lease, in which all were heard. The longest one counts: who has not remembered trusts
+/// its own.
 Duration Engine::closed_time() const {
-  const Duration heard_all = *closed_since_ + settings_.lease.lease;
+  Duration lease = settings_.lease.lease;
+  for (const auto& [incarnation, member] : members_.all()) {
+    lease = std::max(lease, member.node->lease);
+  }
+  const Duration heard_all = *closed_since_ + lease;
   return std::max(closed_at_, has_remembered_ ? heard_all : *closed_since_);
 }
 
@@ -67,7 +72,7 @@ void Engine::write_while_closed(const Now& now) {
     if (mark_) ask.mark = *mark_;
     for (const auto& [run, holding] : running_) ask.running.push_back(holding.claim);
     for (const auto& [run, recent] : recent_) {
-      if (recent.end) ask.ended.push_back(recent.claim);
+      if (!running_.contains(run)) ask.ended.push_back(recent.claim);
     }
     return send(std::move(ask), now);
   }
@@ -90,7 +95,9 @@ void Engine::remembered(const ControlAnswer& answer, const Now& now) {
   }
 }
 
+/// Without the output: an hour of it would fill the memory.
 void Engine::note_claim(const Claim& claim, std::optional<FinishEntry> end, const Now& now) {
+  if (end) end->output_tail.clear();
   recent_[claim.run] = {claim, std::move(end), now.boot};
   recent_order_.push_back(claim.run);
 }

@@ -46,8 +46,7 @@ RegisterAsk Engine::compose_register(const Offer& offer) const {
   for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job));
   if (offer.owing.empty()) return ask;
   for (const auto& [uid, job] : jobs_) {
-    const auto& name = job.row.definition->name.text();
-    if (std::find(offer.owing.begin(), offer.owing.end(), name) == offer.owing.end()) continue;
+    if (!offer.owing.contains(job.row.definition->name.text())) continue;
     if (auto entry = owed(job, store_time_, how_to_run(job, free_places()))) {
       ask.settle.push_back(*std::move(entry));
     }
@@ -70,7 +69,7 @@ void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, co
   // What was superseded may come back when nobody alive offers its successor any more: the store
   // knows who does, and is asked once a beat.
   const bool owing = answer.registered == Registered::owing;
-  if (owing) offer.owing = answer.jobs;
+  if (owing) offer.owing.insert(answer.jobs.begin(), answer.jobs.end());
   offer.wanted = owing || offer.superseded || answer.registered == Registered::early;
 }
 

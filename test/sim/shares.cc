@@ -35,16 +35,20 @@ double cpu_seconds() {
          static_cast<double>(used.ru_utime.tv_usec) / 1'000'000;
 }
 
-/// Every `processes`-th seed of the range, up to the first that fails.
+/// Every `processes`-th seed of the range; up to the first that fails, or all with a line for each.
 Tally run_share(const Campaign& campaign, int share, Course& course) {
   Tally tally;
   const auto step = static_cast<std::uint64_t>(campaign.processes);
   for (auto seed = campaign.range.first + static_cast<std::uint64_t>(share);
        seed <= campaign.range.last; seed += step) {
     course.seed = seed;
-    tally.add(seed, run_world(settings_of(campaign, seed)));
+    const Report report = run_world(settings_of(campaign, seed));
+    tally.add(seed, report);
     ++course.done;
-    if (tally.failed) break;
+    if (report.violations.empty()) continue;
+    if (!campaign.keep_going) break;
+    fmt::print("seed {}: {}\n", seed, report.violations.front().what);
+    std::fflush(stdout);
   }
   tally.cpu_seconds = cpu_seconds();
   return tally;

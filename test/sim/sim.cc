@@ -16,6 +16,8 @@ constexpr const char* kUsage =
     "Usage: sim --seed N [--liveness] [--trace] [--canary K]   one seed\n"
     "       sim --seeds A-B [--jobs J] [--progress]            a range, up to the first wrong "
     "seed\n"
+    "               [--keep-going]                             or all of them, with a line for "
+    "each\n"
     "               [--liveness | --mixed]                     all of them, or every tenth\n"
     "               [--frontier]                               also faults with open findings\n"
     "       sim --standard [--jobs J]                          what the tests run\n"
@@ -70,12 +72,14 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
   if (name == "--liveness") campaign.liveness = true;
   if (name == "--frontier") campaign.frontier = true;
   if (name == "--mixed") campaign.mixed = true;
+  if (name == "--keep-going") campaign.keep_going = true;
   if (name == "--progress") campaign.progress = true;
   if (name == "--trace") campaign.traces = true;
   if (name == "--standard") options.standard = true;
   if (name == "--canaries") options.canaries = true;
   return name == "--liveness" || name == "--frontier" || name == "--mixed" ||
-         name == "--progress" || name == "--trace" || name == "--standard" || name == "--canaries";
+         name == "--keep-going" || name == "--progress" || name == "--trace" ||
+         name == "--standard" || name == "--canaries";
 }
 
 }  // namespace

@@ -222,11 +222,15 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& a
   auto written = store_.control(id, ask);
   if (written && written->answer.refused == Refused::none) {
     stage_.witness.remembered(stage_.now(), id.incarnation, ask.mark.time);
-    for (const RunId& run : written->answer.unknown) {
-      stage_.witness.not_put_back(run, id.incarnation);
+    std::vector<Claim> told = ask.running;
+    told.insert(told.end(), ask.ended.begin(), ask.ended.end());
+    const auto& unknown = written->answer.unknown;
+    for (const Claim& claim : told) {  // also of a former life
+      stage_.witness.remembered(stage_.now(), claim.incarnation, ask.mark.time);
+      if (std::find(unknown.begin(), unknown.end(), claim.run) == unknown.end()) continue;
+      stage_.witness.not_put_back(claim.run, claim.incarnation);
     }
-    const bool claims = !ask.running.empty() || !ask.ended.empty();
-    stage_.rare.saw(claims ? Rare::remembered_claims : Rare::remembered_nothing);
+    stage_.rare.saw(told.empty() ? Rare::remembered_nothing : Rare::remembered_claims);
   }
   return pass(id, std::move(written));
 }

@@ -83,7 +83,7 @@ struct Forgetting {
   std::optional<Duration> opened;
   std::optional<Duration> over;                 // forgotten once more before it was opened
   Time remembered = kMinTime;                   // the latest store time that a living node told
-  std::map<Incarnation, Duration> rememberers;  // who lived to tell, and when
+  std::map<Incarnation, Duration> rememberers;  // whose claims were told, and when
   std::set<std::pair<RunId, Incarnation>> not_put_back;  // what they told in vain
 };
 
