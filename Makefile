@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long scenario bench-schedule bench-sim bench-keeper clean
+        sim sim-long scenario bench-schedule bench-sim bench-keeper bench-store clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -90,6 +90,10 @@ bench-sim: ## events and seeds per second of the simulated cluster, instructions
 bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
 	@scripts/setup build bench
 	@bench/keeper/run
+
+bench-store: ## decided and finished slots per second of the SQLite store, beside the same writes by hand
+	@scripts/setup build bench
+	@bench/store/run
 
 clean: ## remove build/
 	rm -rf build

@@ -98,7 +98,7 @@ void Engine::be_born() {
 }
 
 bool Engine::trusts(const Now& now) const {
-  return now.boot + settings_.lease.answer_timeout < trust_until_;
+  return !disputed_ && now.boot + settings_.lease.answer_timeout < trust_until_;
 }
 
 void Engine::trust_from(Duration asked) {
@@ -132,6 +132,7 @@ BeatAsk Engine::compose_beat(const Now& now) {
   ask.node.leaving = leaves();
   ask.node.running = static_cast<std::int64_t>(running_.size());
   ask.node.wall = now.wall;
+  if (now.wall) ask.node.clock_reading = now.wall->time_since_epoch() - now.boot;
   if (now.doubted) ask.node.course = now.cluster;
   for (const auto& [source, offer] : offers_) ask.node.digests[source] = offer.offered.digest;
   ask.known_changes = known_changes_;
@@ -158,6 +159,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   const BeatAnswer& answer = event.answer;
   if (answer.refused == Refused::ended) return be_born();
   const bool could_act = trusts(now);
+  disputed_ = answer.disputed;
   // Who has not remembered may not count on being waited for: it must be gone when the next epoch
   // opens, as if it had not beaten at all.
   if (!answer.closed || answer.remembered) trust_from(event.asked);

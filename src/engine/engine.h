@@ -146,6 +146,7 @@ class Engine {
   void beat_if_due(const Now& now);
   BeatAsk compose_beat(const Now& now);
   void starts_were_told(Beat granted);
+  /// The lease is ours for longer than one answer takes, and our clock is one to go by.
   bool trusts(const Now& now) const;
   /// Knows the time, and may act on it.
   bool can_judge(const Now& now) const { return trusts(now) && !now.timeless; }
@@ -246,7 +247,8 @@ class Engine {
   Time able_since_ =
       kMinTime;  // since then this node could act; ranks of what is older wait from there
   Duration trust_until_{-1};
-  bool doubted_ = false;  // at the last answer
+  bool disputed_ = false;  // the last answer said that this node's clock is not one to go by
+  bool doubted_ = false;   // at the last answer
   std::uint64_t known_changes_ = 0;
   Time store_time_{};  // what the last answer told; older than the store's own
 

@@ -2,9 +2,9 @@
 // after one lease a new epoch begins in which nothing runs that may have run before.
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr std::uint64_t kCount =
@@ -65,8 +65,9 @@ bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
   JobRow* job = tables.find_job(claim.run.job);
   if (job == nullptr) return false;
   if (!runs && was_purged(tables, *job, claim.run)) return true;
-  std::uint64_t& drawn = tables.whole_of(*job).fence_count;
-  drawn = std::max(drawn, claim.fence.value & kCount);
+  JobRow& whole = tables.whole_of(*job);
+  whole.fence_count = std::max(whole.fence_count, claim.fence.value & kCount);
+  tables.note(whole);
   Run* row = tables.find_run(claim.run);
   const bool known = row != nullptr && row->fence;
   if (known && (row->fence != claim.fence || row->incarnation != claim.incarnation)) return false;
@@ -116,8 +117,12 @@ void begin_epoch(Tables& tables, const Step& step) {
     tables.turn(job, step);
     rearm_after(tables, job, step);
   }
+  for (const RunId& run : tables.confirmed) tables.note(*tables.find_run(run));
   tables.confirmed.clear();
-  for (auto& [incarnation, node] : tables.nodes) node.remembered = false;
+  for (auto& [incarnation, node] : tables.nodes) {
+    if (node.remembered) tables.note_node(incarnation);
+    node.remembered = false;
+  }
 }
 
 }  // namespace
@@ -151,13 +156,14 @@ ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
     tables.position = std::max(tables.position, ask.mark.position);
   }
   tables.nodes.at(step.incarnation).remembered = true;
+  tables.note_node(step.incarnation);
   ControlAnswer answer;
   const Step remembering{step.now, step.incarnation, Mover::remember};
   const auto put = [&](const Claim& claim, bool runs) {
     tables.remembered = std::max(tables.remembered, std::min(claim.claimed_at, step.now));
     const bool known = ours && put_back(tables, claim, runs, remembering);
     if (!known) answer.unknown.push_back(claim.run);
-    if (known && runs) tables.confirmed.insert(claim.run);
+    if (known && runs) tables.confirm(claim.run);
   };
   for (const Claim& claim : ask.running) put(claim, true);
   for (const Claim& claim : ask.ended) put(claim, false);
@@ -183,4 +189,4 @@ ControlAnswer adopt(Tables& tables, const Step& step) {
   return {};
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

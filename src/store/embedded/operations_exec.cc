@@ -1,7 +1,7 @@
 // exec: one slot, claimed by the process that runs it. It waits for nobody, and moves no plan.
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// What is known of a slot that cannot run any more; none if it can.
@@ -60,6 +60,7 @@ JobRow& job_of(Tables& tables, JobRow* known, const Job& job, const Step& step) 
 
 void beat_of(Tables& tables, const Node& node) {
   const auto [row, is_new] = tables.nodes.try_emplace(node.incarnation, NodeRow{node});
+  tables.note_node(node.incarnation);
   if (!is_new && node.beat > row->second.node->beat) row->second.node = node;
 }
 
@@ -106,4 +107,4 @@ ControlAnswer exec(Tables& tables, const ExecSlot& ask, const Step& step) {
   return claim(tables, job_of(tables, known, ask.job, executing), ask, executing);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

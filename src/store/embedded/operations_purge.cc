@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr Duration kRequestLife = std::chrono::days{7};  // a request id is known at least that long
@@ -33,6 +33,7 @@ class Purge {
   Purge(Tables& tables, JobRow& job, const Step& step) : tables_(tables), job_(job), step_(step) {}
 
   void apply() {
+    if (tables_.behind != nullptr) tables_.behind->fetch_history(job_.uid);
     purge_ranges();
     for (const RunId& last : old_slots()) {
       for (RunId id = last; id.attempt.value > 0; --id.attempt.value) {
@@ -64,6 +65,8 @@ class Purge {
     while (range != tables_.ranges.end() && range->first.first == job_.uid) {
       if (is_older(range->second.to, job_.definition->history.age)) {
         job_.floor = std::max(job_.floor, range->second.to);
+        tables_.note(job_);
+        tables_.note_range(job_.uid, range->first.second);
         range = tables_.ranges.erase(range);
       } else {
         ++range;
@@ -115,4 +118,4 @@ void purge(Tables& tables, const Step& step) {
   purge_keys(tables, step.now);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

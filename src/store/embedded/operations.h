@@ -1,4 +1,4 @@
-// The operations of the memory store, each one atomic step on the tables.
+// The operations of a store that judges in this process, each one atomic step on the tables.
 //
 // One file each: beat; decide and take; the changes of a plan; finish and sweep; purge; register;
 // control; exec; once; and what happens when the store has forgotten.
@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "store/memory/tables.h"
+#include "store/embedded/tables.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 
 BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now);
 DecideAnswers decide(Tables& tables, const DecideAsk& ask, const Step& step);
@@ -56,4 +56,4 @@ void rearm_after(Tables& tables, JobRow& job, const Step& step);
 void purge(Tables& tables, const Step& step);
 void purge_keys(Tables& tables, Time now);
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

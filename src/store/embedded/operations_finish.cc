@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr std::int64_t kUsualReruns = 3;
@@ -147,12 +147,7 @@ void rearm_after(Tables& tables, JobRow& job, const Step& step) {
   const auto& elements = job.definition->schedule.elements;
   const auto* after = elements.size() == 1 ? std::get_if<AfterSpec>(&elements.front()) : nullptr;
   if (after == nullptr || job.plan.next || job.retired() || !has_slots(job)) return;
-  const Run* last = nullptr;
-  const RunId beyond{job.uid, Space::manual, {}, "", Attempt{0}};
-  if (auto row = tables.runs.lower_bound(beyond); row != tables.runs.begin()) {
-    --row;
-    if (row->first.job == job.uid && row->first.space == Space::slot) last = &row->second;
-  }
+  const Run* last = tables.newest_run(job.uid);
   if (last != nullptr && !is_ended(last->state)) return;
   // Never at or before the cursor, even if the clock went back.
   const Time after_cursor = std::chrono::ceil<Seconds>(job.plan.cursor) + Seconds{1};
@@ -163,6 +158,7 @@ void rearm_after(Tables& tables, JobRow& job, const Step& step) {
 std::int64_t end_node(Tables& tables, NodeRow& node, Reason reason, const Step& step) {
   node.ended = true;
   node.ended_at = step.now;
+  tables.note_node(node.node->incarnation);
   lose_keys(tables, node.node->incarnation);
   const auto held = tables.held.find(node.node->incarnation);
   if (held == tables.held.end()) return 0;
@@ -192,4 +188,4 @@ std::vector<SweepAnswer> sweep(Tables& tables, std::span<const SweepEntry> nodes
   return answers;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

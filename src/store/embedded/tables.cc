@@ -1,15 +1,18 @@
 // Runs: how their rows come, move and vanish, and what is known of them.
-#include "store/memory/tables.h"
+#include "store/embedded/tables.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "model/words.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// Oldest slot first: the order in which pending runs are taken.
 bool earlier(const PendingRun& a, const PendingRun& b) { return a.id < b.id; }
+
+bool started_earlier(const LiveRun& a, const LiveRun& b) { return a.fence < b.fence; }
 
 void erase_pending(JobRow& job, const RunId& id) {
   std::erase_if(job.pending, [&](const PendingRun& p) { return p.id == id; });
@@ -22,7 +25,16 @@ void insert_pending(JobRow& job, const Run& run) {
 
 }  // namespace
 
+void Tables::note(const Run& run, bool is_new) const {
+  if (behind != nullptr) behind->changed.runs[run.id] |= is_new;
+}
+
+void Tables::note_range(JobUid job, Time from) const {
+  if (behind != nullptr) behind->changed.ranges.insert({job, from});
+}
+
 Run* Tables::find_run(const RunId& run) {
+  if (behind != nullptr) behind->fetch_attempts(run);
   const auto row = runs.find(run);
   return row == runs.end() ? nullptr : &row->second;
 }
@@ -30,7 +42,8 @@ Run* Tables::find_run(const RunId& run) {
 void Tables::add_live(JobRow& job, const Run& run) {
   const auto& limit = job.definition->concurrency;
   const std::string group = limit ? limit->group : "";
-  job.live.push_back({run.id, *run.incarnation, *run.fence});
+  const LiveRun row{run.id, *run.incarnation, *run.fence};
+  job.live.insert(std::upper_bound(job.live.begin(), job.live.end(), row, started_earlier), row);
   held[*run.incarnation][run.id] = group;
   if (limit) groups[group].insert(run.id);
 }
@@ -59,6 +72,7 @@ void Tables::settle(JobRow& job, Run& run, std::optional<RunState> from, RunStat
   run.reason = reason;
   if (to == RunState::pending) insert_pending(job, run);
   if (legal->live > 0) add_live(job, run);
+  note(run, !from);
   touch(job);
 }
 
@@ -74,7 +88,9 @@ void Tables::move(JobRow& job, Run& run, RunState to, Reason reason, const Step&
 }
 
 Claim Tables::grant(JobRow& job, Run& run, const Step& step) {
-  run.fence = make_fence(epoch, ++whole_of(job).fence_count);
+  JobRow& whole = whole_of(job);
+  run.fence = make_fence(epoch, ++whole.fence_count);
+  note(whole);
   run.incarnation = step.incarnation;
   run.node = name_of(step.incarnation);
   run.claimed_at = step.now;
@@ -101,6 +117,7 @@ void Tables::end_pending(JobRow& job, RunState to, Reason reason, const Step& st
 
 void Tables::remove(JobRow& job, const RunId& run_id) {
   const auto row = runs.find(run_id);
+  note(row->second);
   CHECK(find_move(row->second.state, std::nullopt, Mover::purge).has_value());
   if (run_id.space == Space::slot) {
     job.floor = std::max(job.floor, run_id.slot);
@@ -110,7 +127,29 @@ void Tables::remove(JobRow& job, const RunId& run_id) {
   touch(job);
 }
 
+void Tables::confirm(const RunId& run) {
+  confirmed.insert(run);
+  note(*find_run(run));
+}
+
+void Tables::stop(const RunId& run, Reason reason) {
+  if (reason == Reason::by_operator) {
+    stops[run] = reason;
+  } else {
+    stops.try_emplace(run, reason);
+  }
+  note(runs.at(run));
+}
+
+void Tables::defer(JobRow& job, const RunId& run) {
+  for (PendingRun& pending : job.pending) {
+    if (pending.id == run) pending.deferred = true;
+  }
+  note(runs.at(run));
+}
+
 const Run* Tables::last_attempt(const RunId& any_attempt) const {
+  if (behind != nullptr) behind->fetch_attempts(any_attempt);
   RunId beyond = any_attempt;
   beyond.attempt = Attempt{~std::uint64_t{0}};
   auto row = runs.upper_bound(beyond);
@@ -119,6 +158,22 @@ const Run* Tables::last_attempt(const RunId& any_attempt) const {
   RunId found = row->first;
   found.attempt = beyond.attempt;
   return found == beyond ? &row->second : nullptr;
+}
+
+const Run* Tables::newest_run(JobUid job) const {
+  if (behind != nullptr) behind->fetch_newest(job);
+  const auto row = runs.lower_bound({job, Space::manual, kMinTime, "", Attempt{0}});
+  if (row == runs.begin()) return nullptr;
+  const Run& newest = std::prev(row)->second;
+  return newest.id.job == job && newest.id.space == Space::slot ? &newest : nullptr;
+}
+
+Time Tables::newest_record(const JobRow& job) const {
+  const Run* run = newest_run(job.uid);
+  const Time newest = std::max(job.floor, run == nullptr ? kMinTime : run->id.slot);
+  const auto range = ranges.upper_bound({job.uid, kMaxTime});
+  if (range == ranges.begin() || std::prev(range)->first.first != job.uid) return newest;
+  return std::max(newest, std::prev(range)->second.to);
 }
 
 bool Tables::is_superseded(const Run& run) const {
@@ -134,6 +189,7 @@ bool Tables::is_superseded(const Run& run) const {
 bool Tables::never_ran(const RunId& any_attempt) const {
   RunId attempt = any_attempt;
   attempt.attempt = Attempt{0};
+  if (behind != nullptr) behind->fetch_attempts(attempt);
   for (auto row = runs.lower_bound(attempt); row != runs.end(); ++row) {
     attempt.attempt = row->first.attempt;
     if (row->first != attempt) return true;
@@ -174,4 +230,4 @@ RunBounds bounds_of(JobUid job) {
           {JobUid{job.value + 1}, Space::slot, kMinTime, "", Attempt{0}}};
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,14 +1,15 @@
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// `started_at` travels with a beat because there is no write between claim and start.
 void note_starts(Tables& tables, const BeatAsk& ask) {
   for (const StartedRun& started : ask.started) {
     Run* run = tables.find_run(started.run);
-    if (run != nullptr && run->incarnation == ask.node.incarnation)
-      run->started_at = started.started_at;
+    if (run == nullptr || run->incarnation != ask.node.incarnation) continue;
+    run->started_at = started.started_at;
+    tables.note(*run);
   }
 }
 
@@ -54,6 +55,7 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
   const bool counts = !row.ended && (is_new || ask.node.beat > row.node->beat);
   if (counts) {
     row.node = ask.node;
+    tables.note_node(ask.node.incarnation);
     note_starts(tables, ask);
     ++tables.position;
   }
@@ -70,4 +72,4 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
   return answer;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -2,9 +2,9 @@
 // and the shares of a job that runs everywhere.
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 constexpr Duration kGone = std::chrono::days{1};  // then a node's share ends
@@ -144,6 +144,7 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
   for (JobRow* row : rows) {
     settle_owed(tables, *row, ask.covered, Reason::paused, end);
     row->pause.reset();
+    tables.note_definition(*row);
     if (!row->retired()) {
       row->plan.cursor = settled;
       if (has_slots(*row)) tables.point(*row, ask.next, step);
@@ -158,8 +159,9 @@ void retire(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, co
   job.sources.clear();
   job.only_exec = false;
   job.plan.next.reset();
+  tables.note_definition(job);
   tables.end_pending(job, RunState::skipped, reason, step);
   tables.turn(job, step);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <iterator>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 struct Apply {
@@ -15,6 +14,7 @@ struct Apply {
     if (job == nullptr) return {Refused::gone};
     for (JobRow* row : tables.with_members(*job)) {
       row->pause = ask.pause;
+      tables.note_definition(*row);
       tables.turn(*row, step);
     }
     return {};
@@ -59,7 +59,7 @@ struct Apply {
     if (run == nullptr) return {Refused::gone};
     JobRow& job = *tables.find_job(ask.run.job);
     if (run->state == RunState::running) {
-      tables.stops[run->id] = Reason::by_operator;
+      tables.stop(run->id, Reason::by_operator);
       tables.touch(job);
     } else if (run->state == RunState::pending || run->state == RunState::held) {
       tables.move(job, *run, RunState::cancelled, Reason::by_operator, step);
@@ -115,25 +115,10 @@ struct Apply {
     return {};
   }
 
-  /// The newest slot of which anything is or was recorded.
-  Time newest_record(const JobRow& job) const {
-    Time newest = job.floor;
-    const RunId beyond{job.uid, Space::manual, kMinTime, "", Attempt{0}};
-    const auto row = tables.runs.lower_bound(beyond);
-    if (row != tables.runs.begin() && std::prev(row)->first.job == job.uid) {
-      newest = std::max(newest, std::prev(row)->first.slot);
-    }
-    const auto range = tables.ranges.upper_bound({job.uid, kMaxTime});
-    if (range != tables.ranges.begin() && std::prev(range)->first.first == job.uid) {
-      newest = std::max(newest, std::prev(range)->second.to);
-    }
-    return newest;
-  }
-
   /// A cursor that a wrong clock drove into the future comes back, but never below what has a
   /// record.
   Refused recede(JobRow& job, const RecedeJob& ask) const {
-    const Time lowest = std::max(step.now, newest_record(job));
+    const Time lowest = std::max(step.now, tables.newest_record(job));
     if (job.plan.cursor <= lowest) return Refused::moved;
     if (!is_next(ask.base, ask.next, lowest)) return Refused::future;
     job.plan.cursor = lowest;
@@ -163,6 +148,7 @@ struct Apply {
 
   ControlAnswer operator()(const AcceptClock&) const {
     ++tables.clock_word;
+    tables.accepted = step.reading;
     return {};
   }
 };
@@ -179,4 +165,4 @@ ControlAnswer control(Tables& tables, const ControlAsk& ask, const Step& step) {
   return std::visit(Apply{tables, step}, ask);
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,8 +1,13 @@
-// The tables of the memory store, and the few steps from which every operation is made.
+// The tables of a store that judges in this process, and the few steps from which every operation
+// is made.
 //
 // move() is the only way in which a run's state changes: it asks model/moves.h, and it alone keeps
 // the live and pending runs of jobs, groups and incarnations. Whatever an operation does, a row and
 // its job cannot disagree. A copy of the tables is the store at that moment.
+//
+// Tables that mirror a file hold of the runs only those that have not ended, and of the ranges and
+// keys none: whatever looks at others goes through the steps below, which fetch them. Whatever
+// changes a row says so with note().
 #pragma once
 
 #include <map>
@@ -14,14 +19,16 @@
 
 #include "model/moves.h"
 #include "model/operation.h"
+#include "store/embedded/behind.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 
 /// The operation under way: what each step of it needs to know.
 struct Step {
   Time now;
   Incarnation incarnation;
   Mover by;
+  Duration reading{};  // how far the store's time is from the host's boot-time clock
 };
 
 struct NodeRow {
@@ -74,9 +81,10 @@ struct Tables {
   std::set<RunId> confirmed;   // closed: live runs that their nodes have named
   Time remembered = kMinTime;  // up to here anything may have run that is not recorded
   std::uint64_t clock_word = 0;
+  std::optional<Duration> accepted;  // the reading of clocks that a person called right
 
   std::map<Incarnation, NodeRow> nodes;
-  std::map<std::pair<Incarnation, std::uint32_t>, Lane> lanes;
+  std::map<LaneId, Lane> lanes;
   std::map<std::string, SourceRow> sources;
   std::map<JobUid, JobRow> jobs;
   std::map<std::string, JobUid> names;  // of all but members, which have their whole job's name
@@ -95,6 +103,17 @@ struct Tables {
   std::uint64_t changes = 0;
   std::uint64_t last_uid = 0;
   std::uint64_t last_key_fence = 0;
+  Behind* behind = nullptr;  // none: these tables are all there is
+
+  // A row has changed.
+  void note(const JobRow& job) const;
+  void note_definition(const JobRow& job) const;  // definition, sources, pause, who it belongs to
+  void note(const Run& run, bool is_new = false) const;
+  void note_range(JobUid job, Time from) const;
+  void note_node(const Incarnation& incarnation) const;
+  void note_source(const std::string& source) const;
+  void note_key(const std::string& key) const;
+  void note_lane(const WriteId& write) const;
 
   bool lives(const Incarnation& incarnation) const;
   /// Why this asker is granted nothing at all, if so.
@@ -105,6 +124,8 @@ struct Tables {
   /// Greater than every such number of an earlier epoch.
   std::uint64_t in_epoch(std::uint64_t count) const { return make_fence(epoch, count).value; }
 
+  Lane& lane_of(const WriteId& write);
+
   JobRow* find_job(JobUid uid);
   JobRow* find_job(const std::string& name);
   /// A new row under a uid of its own; a member is not known by its name.
@@ -114,6 +135,13 @@ struct Tables {
   std::vector<JobRow*> with_members(JobRow& job);
   /// The row whose fences the runs of this one carry.
   JobRow& whole_of(JobRow& job);
+
+  /// A living node says that it runs this one, in a closed epoch.
+  void confirm(const RunId& run);
+  /// A live run should end. The first reason stays, unless a person gives another.
+  void stop(const RunId& run, Reason reason);
+  /// A pending run waits for a suspicion to end.
+  void defer(JobRow& job, const RunId& run);
 
   /// Tells every node with its next beat.
   void touch(const JobRow& job);
@@ -140,7 +168,12 @@ struct Tables {
 
   /// The last attempt of a slot, a manual request or a boot; none if nothing is recorded.
   const Run* last_attempt(const RunId& any_attempt) const;
+  /// The last attempt of the newest slot that has a row.
+  const Run* newest_run(JobUid job) const;
+  /// The newest slot of which anything is or was recorded.
+  Time newest_record(const JobRow& job) const;
   const RangeRow* range_of(JobUid job, Time slot) const;
+  KeyRow* find_key(const std::string& key);
   /// An attempt with the same key has succeeded: nobody may want this one any more.
   bool is_superseded(const Run& run) const;
   /// No attempt of it can have run: all were skipped by a store that knew its past, cancelled
@@ -181,4 +214,4 @@ struct RunBounds {
 };
 RunBounds bounds_of(JobUid job);
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

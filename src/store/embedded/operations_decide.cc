@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// Ranges and runs lie in [from, through], in order, without touching each other.
@@ -70,9 +70,7 @@ SlotOutcome defer(Tables& tables, JobRow& job, const Run& run, const Step& step)
                                  [](const PendingRun& p) { return p.deferred; });
   if (taken) return skip(tables, job, run, Reason::overlap, step);
   const SlotOutcome outcome = enqueue(tables, job, run, step);
-  for (PendingRun& pending : job.pending) {
-    if (pending.id == run.id) pending.deferred = true;
-  }
+  tables.defer(job, run.id);
   return outcome;
 }
 
@@ -84,7 +82,7 @@ SlotOutcome replace(Tables& tables, JobRow& job, const Run& run, const Step& ste
       tables.move(job, *tables.find_run(pending.id), RunState::skipped, Reason::replaced, step);
     }
   }
-  for (const LiveRun& live : job.live) tables.stops.try_emplace(live.id, Reason::replaced);
+  for (const LiveRun& live : job.live) tables.stop(live.id, Reason::replaced);
   return enqueue(tables, job, run, step);
 }
 
@@ -243,4 +241,4 @@ std::vector<TakeAnswer> take(Tables& tables, std::span<const RunId> runs, const 
   return answers;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

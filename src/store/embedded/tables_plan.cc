@@ -1,9 +1,39 @@
 // Nodes, jobs and plans: who they are, and what is settled.
 #include <algorithm>
 
-#include "store/memory/tables.h"
+#include "store/embedded/tables.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
+
+void Tables::note(const JobRow& job) const {
+  if (behind != nullptr) behind->changed.jobs.insert(job.uid);
+}
+
+void Tables::note_definition(const JobRow& job) const {
+  if (behind != nullptr) behind->changed.definitions.insert(job.uid);
+}
+
+void Tables::note_node(const Incarnation& incarnation) const {
+  if (behind != nullptr) behind->changed.nodes.insert(incarnation);
+}
+
+void Tables::note_source(const std::string& source) const {
+  if (behind != nullptr) behind->changed.sources.insert(source);
+}
+
+void Tables::note_key(const std::string& key) const {
+  if (behind != nullptr) behind->changed.keys.insert(key);
+}
+
+void Tables::note_lane(const WriteId& write) const {
+  if (behind != nullptr) behind->changed.lanes.insert({write.incarnation, write.lane});
+}
+
+Lane& Tables::lane_of(const WriteId& write) {
+  const LaneId lane{write.incarnation, write.lane};
+  if (behind != nullptr) behind->fetch_lane(lane);
+  return lanes[lane];
+}
 
 bool Tables::lives(const Incarnation& incarnation) const {
   const auto row = nodes.find(incarnation);
@@ -41,6 +71,8 @@ JobRow& Tables::add_job(const Shared<Job>& definition, std::optional<JobUid> who
   row.whole = whole;
   row.floor = kMinTime;
   if (!whole) names[definition->name.text()] = uid;
+  note(row);
+  note_definition(row);
   return row;
 }
 
@@ -50,6 +82,7 @@ void Tables::define(JobRow& job, const Shared<Job>& definition) {
     names[definition->name.text()] = job.uid;
   }
   job.definition = definition;
+  note_definition(job);
 }
 
 std::vector<JobRow*> Tables::with_members(JobRow& job) {
@@ -68,6 +101,7 @@ JobRow& Tables::whole_of(JobRow& job) { return job.whole ? jobs.at(*job.whole) :
 void Tables::touch(const JobRow& job) {
   changed_at[job.uid] = ++changes;
   unpurged.insert(job.uid);
+  note(job);
 }
 
 void Tables::turn(JobRow& job, const Step& step) {
@@ -88,11 +122,15 @@ void Tables::settle_range(const JobRow& job, SkippedRange range) {
   if (range.from <= remembered) range.reason = Reason::store_regressed;
   range.count -= count_slots(job.uid, range.from, range.to);
   if (range.count < 1) return;
-  if (runs.contains({job.uid, Space::slot, range.from, "", Attempt{1}})) range.from += Duration{1};
+  if (find_run({job.uid, Space::slot, range.from, "", Attempt{1}}) != nullptr) {
+    range.from += Duration{1};
+  }
   ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
+  note_range(job.uid, range.from);
 }
 
 std::int64_t Tables::count_slots(JobUid job, Time from, Time to) const {
+  if (behind != nullptr) behind->fetch_slots(job, from, to);
   std::int64_t found = 0;
   const RunId beyond{job, Space::slot, to, "", Attempt{2}};
   for (auto row = runs.lower_bound({job, Space::slot, from, "", Attempt{1}});
@@ -103,10 +141,17 @@ std::int64_t Tables::count_slots(JobUid job, Time from, Time to) const {
 }
 
 const RangeRow* Tables::range_of(JobUid job, Time slot) const {
+  if (behind != nullptr) behind->fetch_range(job, slot);
   auto row = ranges.upper_bound({job, slot});
   if (row == ranges.begin()) return nullptr;
   --row;
   return row->first.first == job && slot <= row->second.to ? &row->second : nullptr;
+}
+
+KeyRow* Tables::find_key(const std::string& key) {
+  if (behind != nullptr) behind->fetch_key(key);
+  const auto row = keys.find(key);
+  return row == keys.end() ? nullptr : &row->second;
 }
 
 Run row_of(JobUid job, Time from, const RangeRow& range) {
@@ -129,4 +174,4 @@ bool is_owing(const JobRow& job, Time now) {
   return !job.retired() && job.plan.next && *job.plan.next <= now;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

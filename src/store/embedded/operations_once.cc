@@ -1,9 +1,9 @@
 // Keys that are done once. Not slots: no plan, no attempts; but a fence, and an owner that can die.
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 OnceAnswer answer_of(const KeyRow& key, Refused refused = Refused::none) {
@@ -21,12 +21,11 @@ struct Ask {
   OnceAnswer operator()(const BeginKey& ask) const {
     if (ask.key.empty()) return {Refused::invalid};
     if (!tables.lives(step.incarnation)) return {Refused::ended};
-    const auto found = tables.keys.find(ask.key);
-    if (found == tables.keys.end() || is_over(found->second, step.now)) return begin(ask.key);
-    const KeyRow& key = found->second;
-    if (key.state == KeyState::running) return answer_of(key, Refused::busy);
-    if (key.state == KeyState::done) return answer_of(key);
-    return ask.rerun_lost ? begin(ask.key) : answer_of(key, Refused::gone);
+    const KeyRow* key = tables.find_key(ask.key);
+    if (key == nullptr || is_over(*key, step.now)) return begin(ask.key);
+    if (key->state == KeyState::running) return answer_of(*key, Refused::busy);
+    if (key->state == KeyState::done) return answer_of(*key);
+    return ask.rerun_lost ? begin(ask.key) : answer_of(*key, Refused::gone);
   }
 
   OnceAnswer operator()(const CompleteKey& ask) const {
@@ -45,6 +44,7 @@ struct Ask {
     key = {KeyState::running, make_fence(tables.epoch, ++tables.last_key_fence), step.incarnation,
            tables.name_of(step.incarnation)};
     tables.held_keys[step.incarnation].insert(name);
+    tables.note_key(name);
     OnceAnswer answer = answer_of(key);
     answer.fence = key.fence;
     return answer;
@@ -53,9 +53,9 @@ struct Ask {
   /// By whoever has the fence, whether its owner lives or was called lost; and once.
   OnceAnswer end(const std::string& name, Fence fence, KeyState state, const std::string& result,
                  Time expires) const {
-    const auto found = tables.keys.find(name);
-    if (found == tables.keys.end()) return {Refused::stale};
-    KeyRow& key = found->second;
+    KeyRow* found = tables.find_key(name);
+    if (found == nullptr) return {Refused::stale};
+    KeyRow& key = *found;
     if (key.fence != fence) return answer_of(key, Refused::stale);
     if (key.state == state) return answer_of(key);  // said before
     const bool open = key.state == KeyState::running || key.state == KeyState::lost;
@@ -65,6 +65,7 @@ struct Ask {
     key.result = result;
     key.expires = expires;
     tables.key_ends.insert({expires, name});
+    tables.note_key(name);
     return answer_of(key);
   }
 };
@@ -77,17 +78,23 @@ OnceAnswer once(Tables& tables, const OnceAsk& ask, const Step& step) {
 }
 
 void lose_keys(Tables& tables, const Incarnation& incarnation) {
+  if (tables.behind != nullptr) tables.behind->fetch_keys_of(incarnation);
   const auto held = tables.held_keys.find(incarnation);
   if (held == tables.held_keys.end()) return;
-  for (const std::string& name : held->second) tables.keys.at(name).state = KeyState::lost;
+  for (const std::string& name : held->second) {
+    tables.keys.at(name).state = KeyState::lost;
+    tables.note_key(name);
+  }
   tables.held_keys.erase(held);
 }
 
 void purge_keys(Tables& tables, Time now) {
+  if (tables.behind != nullptr) tables.behind->fetch_ended_keys(now);
   while (!tables.key_ends.empty() && tables.key_ends.begin()->first <= now) {
+    tables.note_key(tables.key_ends.begin()->second);
     tables.keys.erase(tables.key_ends.begin()->second);
     tables.key_ends.erase(tables.key_ends.begin());
   }
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "store/memory/operations.h"
+#include "store/embedded/operations.h"
 
-namespace cronce::memory {
+namespace cronce::embedded {
 namespace {
 
 /// The asker's own old offer does not count: it is about to replace it.
@@ -193,6 +193,7 @@ class Enroll {
         retire(tables_, *row, 0, Reason::retired, step_);
       } else {
         row->sources.erase(ask_.source);
+        tables_.note_definition(*row);
         tables_.turn(*row, step_);
       }
     }
@@ -209,6 +210,7 @@ class Enroll {
     }
     source.digest = ask_.digest;
     source.seen.insert(ask_.digest);
+    tables_.note_source(ask_.source);
   }
 
   Tables& tables_;
@@ -222,6 +224,7 @@ void offer(Tables& tables, const RegisterAsk& ask, const Step& step) {
   Node node = *asker.node;
   node.digests[ask.source] = ask.digest;
   asker.node = std::move(node);
+  tables.note_node(step.incarnation);
 }
 
 }  // namespace
@@ -245,4 +248,4 @@ RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) 
   return answer;
 }
 
-}  // namespace cronce::memory
+}  // namespace cronce::embedded

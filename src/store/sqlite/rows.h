@@ -1,0 +1,109 @@
+// The rows of the file as values, and back. Knows every column, and nothing of when to read which.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "store/embedded/tables.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/place.h"
+#include "store/store.h"
+
+namespace cronce::sqlite {
+
+/// What there is one of.
+struct Meta {
+  StoreId id;
+  Place place;
+  Epoch epoch{1};
+  Epoch greatest{1};
+  bool closed = false;
+  std::uint64_t position = 0;
+  Time remembered = kMinTime;
+  std::uint64_t clock_word = 0;
+  std::optional<Duration> accepted;
+  std::uint64_t changes = 0;
+  std::uint64_t last_uid = 0;
+  std::uint64_t last_key_fence = 0;
+  bool operator==(const Meta&) const = default;
+};
+
+/// A run, and what is kept of it while it has not ended.
+struct StoredRun {
+  Run run;
+  std::optional<std::string> group;  // in which it started
+  std::optional<Reason> stop;
+  bool deferred = false;
+  bool confirmed = false;
+};
+
+struct StoredJob {
+  JobRow row;
+  std::uint64_t changes = 0;
+};
+
+class Rows {
+ public:
+  explicit Rows(const Database& database);
+
+  Meta meta();
+  void insert(const Meta& meta);
+  void update(const Meta& meta);
+
+  using Found = std::function<void(StoredRun&&)>;
+  // Rows that were written after a position; kEver for all.
+  static constexpr std::int64_t kEver = -1;
+  void nodes(std::int64_t since, const std::function<void(embedded::NodeRow&&)>& found);
+  void sources(std::int64_t since,
+               const std::function<void(std::string&&, embedded::SourceRow&&)>& found);
+  void jobs(std::int64_t since, const std::function<void(StoredJob&&)>& found);
+  /// Runs that have not ended.
+  void open_runs(JobUid job, const Found& found);
+  void open_runs(const Found& found);
+
+  void attempts(const RunId& any_attempt, const Found& found);
+  void slots(JobUid job, Time from, Time to, const Found& found);
+  /// Without their output and progress.
+  void history(JobUid job, const Found& found);
+  std::optional<Time> newest_slot(JobUid job);
+  using FoundRange = std::function<void(JobUid, Time, const embedded::RangeRow&)>;
+  void range_before(JobUid job, Time slot, const FoundRange& found);
+  void ranges(JobUid job, const FoundRange& found);
+  using FoundKey = std::function<void(std::string&&, embedded::KeyRow&&)>;
+  void key(const std::string& key, const FoundKey& found);
+  void keys_of(const Incarnation& owner, const FoundKey& found);
+  void ended_keys(Time now, const FoundKey& found);
+  /// The last sequence that was applied; none if the lane is new.
+  std::optional<std::uint64_t> sequence(const embedded::LaneId& lane);
+  embedded::Lane lane(const embedded::LaneId& lane);
+
+  void write(const embedded::NodeRow& row, std::uint64_t position);
+  void write(const std::string& source, const embedded::SourceRow& row, std::uint64_t position);
+  void write(const JobRow& row, std::uint64_t changes, std::uint64_t position);
+  void write_definition(const JobRow& row);
+  void insert(const StoredRun& row);
+  void update(const StoredRun& row);
+  void remove(const RunId& run);
+  void write(JobUid job, Time from, const embedded::RangeRow& row);
+  void remove_range(JobUid job, Time from);
+  void write(const std::string& key, const embedded::KeyRow& row);
+  void remove_key(const std::string& key);
+  void write(const embedded::LaneId& id, const embedded::Lane& lane);
+
+  /// As `query` asks: runs in the order of their ids, then ranges.
+  std::vector<Run> runs(const RunFilter& filter);
+
+ private:
+  StoredJob read_job();
+
+  const Database& database_;
+  Statement meta_, insert_meta_, update_meta_, nodes_, sources_, digests_, jobs_, job_sources_,
+      open_of_job_, open_, attempts_, slots_, history_, newest_slot_, range_before_, ranges_, key_,
+      keys_of_, ended_keys_, sequence_, lane_, write_node_, write_source_, write_digest_,
+      write_job_, write_definition_, clear_job_sources_, write_job_source_, insert_run_,
+      update_run_, remove_run_, write_range_, remove_range_, write_key_, remove_key_, write_lane_,
+      find_runs_, find_ranges_;
+};
+
+}  // namespace cronce::sqlite

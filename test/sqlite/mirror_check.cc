@@ -1,0 +1,109 @@
+#include "test/sqlite/mirror_check.h"
+
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace cronce {
+namespace {
+
+using embedded::Tables;
+
+auto meta(const Tables& t) {
+  return std::tuple(t.id, t.opened_on == t.server, t.epoch, t.greatest, t.closed, t.position,
+                    t.remembered, t.clock_word, t.accepted, t.changes, t.last_uid,
+                    t.last_key_fence);
+}
+
+auto fields(const embedded::NodeRow& row) {
+  return std::tie(*row.node, row.ended, row.ended_at, row.remembered);
+}
+auto fields(const embedded::SourceRow& row) {
+  return std::tie(row.digest, row.generation, row.numbered, row.seen);
+}
+auto fields(const JobRow& row) {
+  return std::tie(row.uid, *row.definition, row.sources, row.revision, row.plan, row.pointed_by,
+                  row.moved_by, row.whole, row.member, row.pause, row.live, row.pending,
+                  row.fence_count, row.runs_started, row.busy_until, row.floor, row.purged,
+                  row.only_exec);
+}
+const Run& fields(const Run& run) { return run; }
+auto fields(const embedded::Lane& lane) {
+  return std::tie(lane.sequence, lane.epoch, lane.last.sequence, lane.last.outcome);
+}
+
+template <class Map>
+bool equal_rows(const Map& a, const Map& b) {
+  auto one = a.begin(), two = b.begin();
+  for (; one != a.end() && two != b.end(); ++one, ++two) {
+    if (one->first != two->first || !(fields(one->second) == fields(two->second))) return false;
+  }
+  return one == a.end() && two == b.end();
+}
+
+/// An entry that holds nothing is as good as none.
+template <class Map>
+Map without_empty(Map map) {
+  std::erase_if(map, [](const auto& entry) { return entry.second.empty(); });
+  return map;
+}
+
+/// Of a run that has ended nobody asks any more.
+std::set<RunId> live_of(const Tables& tables, std::set<RunId> runs) {
+  std::erase_if(runs, [&](const RunId& run) { return !tables.runs.contains(run); });
+  return runs;
+}
+
+std::string compare(const Tables& held, const Tables& stored) {
+  if (meta(held) != meta(stored)) return "meta";
+  if (!equal_rows(held.nodes, stored.nodes)) return "nodes";
+  if (!equal_rows(held.sources, stored.sources)) return "sources";
+  if (!equal_rows(held.jobs, stored.jobs)) return "jobs";
+  if (held.names != stored.names) return "names";
+  if (without_empty(held.members) != without_empty(stored.members)) return "members";
+  if (held.changed_at != stored.changed_at) return "changed_at";
+  if (!equal_rows(held.runs, stored.runs)) return "runs";
+  if (without_empty(held.groups) != without_empty(stored.groups)) return "groups";
+  if (held.held != stored.held) return "held";
+  if (held.stops != stored.stops) return "stops";
+  if (live_of(held, held.confirmed) != live_of(stored, stored.confirmed)) return "confirmed";
+  return "";
+}
+
+}  // namespace
+
+std::string MirrorCheck::difference(SqliteStore& store) {
+  sqlite::Mirror& mirror = file_.mirror;
+  const sqlite::LockFile::Turn turn(file_.queue);
+  file_.database.run("BEGIN");
+  mirror.forget();
+  mirror.refresh(store.file_->place);
+  Tables& held = store.file_->mirror.tables();
+  std::string found = compare(held, mirror.tables());
+  for (const auto& [id, lane] : held.lanes) {
+    const embedded::Lane stored = mirror.rows().lane(id);  // an older one is read again when used
+    if (lane.sequence == stored.sequence && fields(lane) != fields(stored)) found += " lanes";
+  }
+  file_.database.run("COMMIT");
+  return found;
+}
+
+void MirrorCheck::empty(const StoreId& id) {
+  const sqlite::LockFile::Turn turn(file_.queue);
+  file_.database.run(
+      "BEGIN IMMEDIATE; DELETE FROM meta; DELETE FROM nodes; DELETE FROM lanes; DELETE FROM "
+      "sources; DELETE FROM digests; DELETE FROM jobs; DELETE FROM definitions; DELETE FROM "
+      "job_sources; DELETE FROM runs; DELETE FROM ranges; DELETE FROM keys");
+  file_.mirror.rows().insert(sqlite::Meta{id, *sqlite::place_of(file_.path)});
+  file_.database.run("COMMIT");
+}
+
+void MirrorCheck::fill_disk(SqliteStore& store) {
+  store.file_->database.run("PRAGMA max_page_count = 1");  // as many as there are
+}
+
+void MirrorCheck::free_disk(SqliteStore& store) {
+  store.file_->database.run("PRAGMA max_page_count = 1000000");
+}
+
+}  // namespace cronce
