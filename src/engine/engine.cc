@@ -64,6 +64,22 @@ Duration Engine::next_wakeup(const Now& now) const {
   return wake == kNever ? kNever : std::max(wake, now.boot + Duration{1});
 }
 
+const Job* Engine::definition(JobUid job) const {
+  const auto known = jobs_.find(job);
+  return known == jobs_.end() ? nullptr : &*known->second.row.definition;
+}
+
+bool Engine::is_idle(const Now& now) const {
+  const bool asks = flight_ || unknown_ || beat_in_flight_ || beat_wanted_;
+  if (asks || !running_.empty() || !ends_.empty() || !can_judge(now) || closed_since_) return false;
+  for (const auto& [source, offer] : offers_) {
+    if (offer.wanted && !offer.superseded) return false;
+  }
+  const auto take = next_take(now);
+  const bool takes = take && *take <= now.boot;
+  return !takes && (wakes_.empty() || wakes_.begin()->first > now.cluster);
+}
+
 /// Alarms are set in cluster time. After it was set back they would ring too late.
 void Engine::follow_clock(const Now& now) {
   const bool went_back = now.cluster + kPatience < latest_;

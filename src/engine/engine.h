@@ -56,6 +56,10 @@ class Engine {
 
   const Incarnation& incarnation() const { return incarnation_; }
   std::size_t running() const { return running_.size(); }
+  /// Of a job that it knows; for words about it.
+  const Job* definition(JobUid job) const;
+  /// Its files are registered, nothing is due, runs or is under way.
+  bool is_idle(const Now& now) const;
 
  private:
   struct Flight {
