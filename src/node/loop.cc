@@ -78,6 +78,7 @@ void Loop::feed(Event event) {
   const Now step = now();
   story_.tell(event, step);
   obey(engine_.step(step, event), step);
+  tick_at_ = engine_.next_wakeup(step);
   for (Event& arisen : hands_.arisen()) feed(std::move(arisen));
 }
 
@@ -305,7 +306,7 @@ void Loop::leave_keeper() {
 // ---- time
 
 Duration Loop::next_look() const {
-  Duration next = std::min({engine_.next_wakeup(now()), drained_at_, alive_at_, leave_alone_at()});
+  Duration next = std::min({tick_at_, drained_at_, alive_at_, leave_alone_at()});
   if (hands_.beat) next = std::min(next, hands_.beat->give_up);
   if (hands_.write) next = std::min(next, hands_.write->give_up);
   const auto files = reads_files_ ? std::nullopt : parts_.watch.due();
@@ -343,7 +344,7 @@ void Loop::look_at_clock() {
     log_.warning("the store does not answer: leaving without it; what ended is kept in the spool");
     return leave_keeper();
   }
-  if (boot >= engine_.next_wakeup(now())) feed(Ticked{});
+  if (boot >= tick_at_) feed(Ticked{});
   if (settings_.once_until_idle && is_ready_ && engine_.is_idle(now())) {
     begin_to_leave("nothing is due");
   }
