@@ -116,6 +116,7 @@ class KeeperProcess final : public TreeListener {
   Trees trees_;
   Descriptor signals_;
   Descriptor timer_;
+  std::optional<Duration> armed_;  // what the timer is set to
   LogGate log_gate_;
 
   Runs runs_;
