@@ -85,7 +85,7 @@ constexpr std::array kCommands{
         "Exit code: 0 left, 65 a bad job file, 69 the store is away, 70 could not go on, 77 "
         "the store was refused or something is not permitted.",
         kRunFlags,
-        "cronce run examples/jobs.yaml\n"
+        "cronce run /etc/cronce/jobs.yaml\n"
         "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d",
         run_run},
     CommandRow{"next", "Understand a schedule", "[EXPR | JOB]", 1, "when does it fire",

@@ -157,6 +157,8 @@ class Engine {
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
   void stop(Holding& holding, Reason reason);
+  void note_unaware();
+  bool all_know() const;
   void leave_if_done(const Now& now);
   bool leaves() const { return leaving_ != Leaving::no; }
 
@@ -292,6 +294,7 @@ class Engine {
 
   Leaving leaving_ = Leaving::no;
   Duration leave_asked_{};
+  std::optional<std::map<Incarnation, Beat>> unaware_;  // who had not beaten since it was known
 };
 
 }  // namespace cronce
