@@ -193,7 +193,7 @@ void Loop::hear(const KeeperGone& event) {
   }
   log_.error("no command can be started any more: the node leaves", {{"why", event.reason}});
   exit_code_ = kExitInternal;
-  begin_to_leave("it has no keeper");
+  begin_to_leave("without a keeper");
 }
 
 // ---- files
@@ -249,7 +249,7 @@ void Loop::hear_signals() {
     }
     switch (++signals_) {
       case 1:
-        begin_to_leave("asked to");
+        begin_to_leave("as asked");
         break;
       case 2:
         stop_runs();
@@ -274,19 +274,19 @@ void Loop::begin_to_leave(const char* why) {
   leave_asked_ = boot;
   drained_at_ = boot + settings_.drain;
   parts_.supervisor.say("STOPPING=1");
-  log_.info(fmt::format(
-      "leaving, {}: {}", why,
-      hands_.live() == 0 ? "nothing runs here"
-                         : fmt::format("{} still run{} here and may take {} to end", hands_.live(),
-                                       hands_.live() == 1 ? "s" : "", print(settings_.drain))));
+  const std::size_t live = hands_.live();
+  const std::string rest = live == 0
+                               ? "nothing runs"
+                               : fmt::format("what runs may go on for {}; another signal stops it",
+                                             print(settings_.drain));
+  log_.info(fmt::format("leaving, {}: {}", why, rest), {{"running", fmt::format("{}", live)}});
   feed(LeaveAsked{});
 }
 
 void Loop::stop_runs() {
   drained_at_ = Duration::max();
   if (hands_.live() == 0) return;
-  log_.info(
-      fmt::format("stopping {} that still run{}", hands_.live(), hands_.live() == 1 ? "s" : ""));
+  log_.info("stopping what still runs", {{"running", fmt::format("{}", hands_.live())}});
   hands_.stop_all(Reason::drain);
   for (Event& arisen : hands_.arisen()) feed(std::move(arisen));
 }
@@ -346,7 +346,7 @@ void Loop::look_at_clock() {
   }
   if (boot >= tick_at_) feed(Ticked{});
   if (settings_.once_until_idle && is_ready_ && engine_.is_idle(now())) {
-    begin_to_leave("nothing is due");
+    begin_to_leave("as nothing is due");
   }
 }
 
