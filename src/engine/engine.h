@@ -106,9 +106,10 @@ class Engine {
   };
   /// A file of this node.
   struct Offer {
-    Offered offered;
-    bool wanted = true;       // to be registered
-    bool superseded = false;  // until nobody alive offers the current one
+    Offered offered;                  // without its jobs, once they are registered
+    std::vector<std::string> packed;  // the jobs in their stored form, a tenth of the size
+    bool wanted = true;               // to be registered
+    bool superseded = false;          // until nobody alive offers the current one
     Duration not_before{};
     std::set<std::string> owing;
   };
@@ -217,6 +218,7 @@ class Engine {
   const Offer* offer_to_register(const Now& now) const;
   RegisterAsk compose_register(const Offer& offer) const;
   JobToRegister compose_job(const Job& job) const;
+  static void pack(Offer& offer);
 
   // Jobs and who may run them.
   void learn(const JobRow& row, const Now& now);

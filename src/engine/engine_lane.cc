@@ -7,16 +7,27 @@
 
 namespace cronce {
 
+namespace {
+
+/// What must be known of a write to understand its answer: all of it, but for what a file defines.
+WriteAsk without_definitions(const WriteAsk& ask) {
+  const auto* set = std::get_if<RegisterAsk>(&ask);
+  if (set == nullptr) return ask;
+  return RegisterAsk{set->source, set->digest, set->generation, {}, set->settle};
+}
+
+}  // namespace
+
 /// The course of who does not doubt is what it can be at most when the write arrives: a step of the
 /// store's clock that nobody has noticed yet must not put anything off for years. Who believes no
 /// time yet goes by its wall clock.
 void Engine::send(WriteAsk ask, const Now& now) {
-  flight_ = Flight{++sequence_, std::move(ask)};
+  flight_ = Flight{++sequence_, without_definitions(ask)};
   WriteId id{incarnation_, 0, sequence_, answered_, std::nullopt};
   const Duration slack = now.doubted ? Duration{0} : settings_.lease.answer_timeout + kSmallStep;
   const std::optional<Time> course = now.timeless ? now.wall : now.cluster;
   if (course) id.course = *course + slack;
-  actions_.push_back(SendWrite{id, flight_->ask});
+  actions_.push_back(SendWrite{id, std::move(ask)});
 }
 
 /// Nothing is asked before the first beat was answered, and nothing that could start something
