@@ -27,8 +27,11 @@ class Client {
   Result<BeatAnswer> beat() {
     ++self_.beat.value;
     self_.clock_reading = clock_.wall().time_since_epoch() - clock_.boot();
-    return store_.beat({self_, {}, 0, std::nullopt, Beat{}});
+    return store_.beat({self_, {}, known_, std::nullopt, Beat{}});
   }
+
+  /// What changed up to here need not be told again.
+  void knows(std::uint64_t changes) { known_ = changes; }
 
   WriteId next() { return {self_.incarnation, 0, ++sequence_, 0, std::nullopt}; }
 
@@ -83,6 +86,7 @@ class Client {
   const Clock& clock_;
   Node self_;
   std::uint64_t sequence_ = 0;
+  std::uint64_t known_ = 0;
 };
 
 }  // namespace cronce

@@ -15,8 +15,8 @@ bool is_behind(const Tables& tables, const BeatAsk& ask) {
   const auto& mark = ask.mark;
   if (mark && (mark->store != tables.id || mark->epoch < tables.epoch)) return false;
   if (mark && (mark->epoch > tables.epoch || mark->position > tables.position)) return true;
-  const auto row = tables.nodes.find(ask.node.incarnation);
-  const Beat stored = row == tables.nodes.end() ? Beat{} : row->second.node->beat;
+  const NodeRow* row = tables.find_node(ask.node.incarnation);
+  const Beat stored = row == nullptr ? Beat{} : row->node->beat;
   return ask.granted > stored;
 }
 
@@ -96,12 +96,12 @@ void begin_epoch(Tables& tables, const Step& step) {
   tables.closed = false;
   tables.opened_on = tables.server;
   tables.changes = tables.in_epoch(0);
-  for (auto& [uid, job] : tables.jobs) {
-    lose_unconfirmed(tables, job, step);
-    tables.end_pending(job, RunState::lost, Reason::regressed, step);
-    job.plan.turn = std::max(job.plan.turn, Turn{tables.in_epoch(0)});
-    tables.turn(job, step);
-    rearm_after(tables, job, step);
+  for (JobRow* job : tables.all_jobs()) {
+    lose_unconfirmed(tables, *job, step);
+    tables.end_pending(*job, RunState::lost, Reason::regressed, step);
+    job->plan.turn = std::max(job->plan.turn, Turn{tables.in_epoch(0)});
+    tables.turn(*job, step);
+    rearm_after(tables, *job, step);
   }
   for (const RunId& run : tables.confirmed) tables.note(*tables.find_run(run));
   tables.confirmed.clear();
@@ -117,7 +117,7 @@ void notice(Tables& tables, const BeatAsk& ask) {
   const bool moved = tables.server != tables.opened_on;
   tables.closed = tables.closed || moved || is_behind(tables, ask);
   const bool other = ask.mark && ask.mark->store != tables.id;
-  if (other && tables.jobs.empty()) {
+  if (other && tables.last_uid == 0) {  // it has never had a job
     tables.remembered = std::max(tables.remembered, ask.mark->time);
   }
 }
