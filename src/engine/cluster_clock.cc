@@ -44,15 +44,25 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   const auto walls = wall_time(arrived, answer);
   const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
   const bool right = agrees || accepted;
-  const bool absurd = walls && answer.store_time - *walls > kAbsurd;
+  const auto is_absurd = [&](Time time) { return walls && time - *walls > kAbsurd; };
   if (!first_) first_ = arrived;
   if (!believed_) {
     const bool heard = answer.nodes.size() <= 1 || arrived - *first_ >= listening_;
-    believed_ = right || (heard && !absurd);
+    believed_ = right || (heard && !is_absurd(answer.store_time));
     if (begin(sample, answer)) return;
   }
-  if (right || step_of(sample) <= kSmallStep) return follow(sample);
+  const bool has_course = believed_ || !is_absurd(expected(sample.middle));
+  if (right || !has_course || step_of(sample) <= kSmallStep) return follow(sample);
+  go_on(sample);
   doubted_ = believed_ = true;
+}
+
+/// By the old course. A wrong clock is as steady as a right one, and so is its distance from the
+/// course, until it is set once more; by the boot clock alone the course would become doubtful.
+void ClusterClock::go_on(const Sample& sample) {
+  const Sample course{sample.middle, sample.half, sample.store_time - distance_};
+  if (doubted_ && std::chrono::abs(step_of(course)) <= kSmallStep) return keep(course);
+  distance_ = sample.store_time - expected(sample.middle);
 }
 
 /// A newcomer has no course of its own. If its wall clock agrees with the store, it believes it.
@@ -63,7 +73,7 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
 bool ClusterClock::begin(Sample sample, const BeatAnswer& answer) {
   const auto course = greatest_course(answer);
   if (!course && !samples_.empty()) return false;
-  if (course) sample.store_time = *course;
+  if (course) distance_ = std::exchange(sample.store_time, *course) - *course;
   believed_ = believed_ || course;
   doubted_ = course.has_value();
   samples_.assign(1, sample);
@@ -99,10 +109,13 @@ std::optional<Time> ClusterClock::greatest_course(const BeatAnswer& answer) cons
 }
 
 Duration ClusterClock::step_of(const Sample& sample) const {
-  const Sample* known = best(sample.middle);
-  const Time expected = known->store_time + (sample.middle - known->middle);
-  const Duration off = sample.store_time - expected;
-  return off - doubt(*known, sample.middle) - doubt(sample, sample.middle);
+  const Duration off = sample.store_time - expected(sample.middle);
+  return off - doubt(sample.middle) - doubt(sample, sample.middle);
+}
+
+Time ClusterClock::expected(Duration boot) const {
+  const Sample* known = best(boot);
+  return known->store_time + (boot - known->middle);
 }
 
 /// The lower median of the wall clocks.
@@ -121,12 +134,14 @@ std::optional<Time> ClusterClock::wall_time(Duration arrived, const BeatAnswer& 
 /// A sample that contradicts the older ones means that the store's clock was set: they are
 /// forgotten.
 void ClusterClock::follow(const Sample& sample) {
-  const Sample* known = best(sample.middle);
-  const Time expected = known->store_time + (sample.middle - known->middle);
-  const Duration off = std::chrono::abs(sample.store_time - expected);
-  const bool stepped = off > doubt(*known, sample.middle) + doubt(sample, sample.middle);
+  const Duration off = std::chrono::abs(sample.store_time - expected(sample.middle));
+  const bool stepped = off > doubt(sample.middle) + doubt(sample, sample.middle);
   if (stepped || doubted_) samples_.clear();
   doubted_ = false;
+  keep(sample);
+}
+
+void ClusterClock::keep(const Sample& sample) {
   samples_.push_back(sample);
   if (samples_.size() > kKept) samples_.pop_front();
 }

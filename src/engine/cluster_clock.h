@@ -65,6 +65,9 @@ class ClusterClock {
   std::optional<Time> greatest_course(const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
+  void go_on(const Sample& sample);
+  void keep(const Sample& sample);
+  Time expected(Duration boot) const;
 
   int drift_percent_;
   Duration listening_;
@@ -74,6 +77,7 @@ class ClusterClock {
   std::optional<Duration> first_;  // boot time of the first answer
   bool believed_ = false;
   bool doubted_ = false;
+  Duration distance_{};  // of the store's time from the course, while it is doubted
   std::uint64_t clock_word_ = 0;
 };
 

@@ -229,7 +229,8 @@ void Engine::leave_if_done(const Now& now) {
   if (leaving_ != Leaving::handing_over || !handed_over || !idle || closed_since_) return;
   const Node* self = members_.self();
   if (self == nullptr || has_swept_ || now.boot < change_at_) return;
-  if (auto ends = end_of_members(); !ends.empty() && !now.doubted) {
+  const bool knows_time = !now.doubted && !now.timeless;
+  if (auto ends = end_of_members(); !ends.empty() && knows_time) {
     return send(DecideAsk{{}, {}, std::move(ends)}, now);
   }
   leaving_ = Leaving::waiting;

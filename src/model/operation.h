@@ -341,7 +341,6 @@ struct ExecSlot {
   Node node;
   Job job;
   Time slot{};
-  Time due{};  // the slot, less what it may be early
 };
 /// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
 /// the mark's time runs again, what it runs is put back, and what has ended since is `lost` until

@@ -97,7 +97,7 @@ Refused Actor::change(const PlanChange& change) {
 
 ControlAnswer Actor::exec(const Job& job, Time slot) {
   if (self_.beat == Beat{}) ++self_.beat.value;  // this is its first
-  return control(ExecSlot{self_, job, slot, slot});
+  return control(ExecSlot{self_, job, slot});
 }
 
 std::vector<Claim> Actor::claims() const {

@@ -1,4 +1,4 @@
-// A store that has forgotten closes its epoch: S155-S160.
+// A store that has forgotten closes its epoch: S155-S160, S190.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -125,6 +125,30 @@ void S160_while_the_epoch_is_closed_every_entry_is_refused_and_beats_and_lanes_g
   EXPECT_EQ(w.row(j).live.size(), 1U);
 }
 
+void S190_a_store_that_forgets_the_next_epoch_hears_everybody_again(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const auto all_remember = [&] {
+    for (Actor* node : {&a, &b}) {
+      node->beat();
+      node->remember();
+    }
+    return w.image();
+  };
+  w.put_back(w.image());
+  const PutBack image = all_remember();
+  EXPECT_EQ(a.open().refused, Refused::none);
+  a.beat();
+  w.put_back(image, kInPlace);
+  EXPECT_TRUE(b.beat().remembered);  // it has not heard of the next epoch
+  EXPECT_FALSE(a.beat().remembered);
+  EXPECT_EQ(b.open().refused, Refused::stale);
+  const PutBack later = all_remember();
+  EXPECT_EQ(a.open().refused, Refused::none);
+  w.put_back(later);  // elsewhere shows it to everybody
+  EXPECT_EQ(b.open().refused, Refused::stale);
+}
+
 constexpr Rule kRules[] = {
     CRONCE_FORGETTING_RULE(S155_after_a_fail_over_the_first_call_closes_the_epoch_whoever_asks),
     CRONCE_FORGETTING_RULE(S156_a_mark_that_is_ahead_closes_the_epoch_whoever_has_kept_it),
@@ -134,6 +158,7 @@ constexpr Rule kRules[] = {
         S159_what_was_known_of_another_store_or_of_an_epoch_that_is_over_closes_nothing),
     CRONCE_FORGETTING_RULE(
         S160_while_the_epoch_is_closed_every_entry_is_refused_and_beats_and_lanes_go_on),
+    CRONCE_FORGETTING_RULE(S190_a_store_that_forgets_the_next_epoch_hears_everybody_again),
 };
 
 }  // namespace

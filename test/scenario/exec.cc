@@ -24,7 +24,7 @@ void ExecProcess::run(const std::string& job, Time slot, Duration lasts) {
       {},
       ShellCommand{.line = fmt::format("sleep {}", static_cast<double>(lasts.count()) / 1000)}};
   const ControlAnswer answer =
-      door_.control_by(node_.name, next_id(), ExecSlot{node_, definition, slot, slot});
+      door_.control_by(node_.name, next_id(), ExecSlot{node_, definition, slot});
   std::string told = "refused";
   if (answer.refused != Refused::none) told = Words::refusal(answer.refused);
   if (answer.settled) told = "settled, " + describe(answer.settled->state, answer.settled->reason);

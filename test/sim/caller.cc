@@ -194,7 +194,7 @@ Caller::Ask Caller::errand_ask() const {
   if (const auto* exec = std::get_if<ExecErrand>(&errand_)) {
     Node first = node_;
     first.beat = Beat{1};
-    return ControlAsk{ExecSlot{first, exec->job, exec->slot, exec->due}};
+    return ControlAsk{ExecSlot{first, exec->job, exec->slot}};
   }
   const auto& key = std::get<KeyErrand>(errand_);
   return OnceAsk{BeginKey{key.key, key.rerun_lost}};

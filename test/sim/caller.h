@@ -23,7 +23,6 @@ constexpr Duration kSkewBudget{30'000};
 struct ExecErrand {
   Job job;
   Time slot{};
-  Time due{};
 };
 struct KeyErrand {
   std::string key;

@@ -113,12 +113,12 @@ void Checker::check_again(const Start& first, const Start& second, const char* i
 
 void Checker::check_start(const Start& start) {
   const auto known = witness_.definitions().find(start.run.job);
-  const auto named = witness_.exec_due(start.run);
   if (known == witness_.definitions().end()) {
     fail("I9", start.run, "started, but nobody defined this job");
-  } else if (named ? start.store_most < *named
-                   : start.run.space == Space::slot &&
-                         !is_due(known->second, start.run.slot, start.store_most)) {
+  } else if (start.run.space == Space::slot &&
+             !(witness_.was_named_by_exec(start.run)  // without jitter
+                   ? start.store_most >= start.run.slot
+                   : is_due(known->second, start.run.slot, start.store_most))) {
     fail("I5", start.run, "started before it was due by the store's clock");
   }
   const Grant* grant = grant_of(start);
@@ -223,7 +223,7 @@ void Checker::check_fences() {
     for (const PausedTime& pause : witness_.pauses()) {
       const bool covered = pause.job == start.run.job && start.run.space == Space::slot &&
                            start.run.slot > pause.from && pause.to && start.run.slot <= *pause.to;
-      if (covered && !was_granted_in_vain(start) && !witness_.exec_due(start.run))
+      if (covered && !was_granted_in_vain(start) && !witness_.was_named_by_exec(start.run))
         fail("I4", start.run, "a pause covered it, and it was caught up");
     }
   }

@@ -129,7 +129,7 @@ void Checker::check_slots(const JobRow& job) {
     if (row.slot_to) ranges.push_back(&row);
     if (!row.slot_to) rows.insert(row.id.slot);
     const bool known = expected.has_slot(row.id.slot, row.slot_to.value_or(row.id.slot));
-    const bool named = row.kind == RunKind::exec || witness_.exec_due(row.id);
+    const bool named = row.kind == RunKind::exec || witness_.was_named_by_exec(row.id);
     const bool far = row.slot_to.value_or(row.id.slot) > end;  // see check_times
     if (!known && !expected.follows_events && !named && !far) {
       fail("I9", row.id, "no such slot in the calendar");
@@ -250,7 +250,8 @@ void Checker::check_zone(const JobRow& job) {
   const auto schedule = Schedule::build(job.definition->schedule, zones_of(kNewZones)).value();
   for (const Run& row : evidence_.rows) {
     const bool slot = row.id.job == job.uid && row.id.space == Space::slot && !row.slot_to;
-    if (!slot || row.id.slot <= *evidence_.calm_since || witness_.exec_due(row.id)) continue;
+    if (!slot || row.id.slot <= *evidence_.calm_since || witness_.was_named_by_exec(row.id))
+      continue;
     if (schedule.last_at_or_before(row.id.slot) != row.id.slot) {
       fail("I8", row.id, "a slot of old zone data, although a node has newer ones");
     }

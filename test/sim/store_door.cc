@@ -129,7 +129,7 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
     const RunId run{entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}};
     const bool waits = answer.runs[i].state == RunState::pending;
-    if (!answer.runs[i].claim && !waits && stage_.witness.exec_due(run)) {
+    if (!answer.runs[i].claim && !waits && stage_.witness.was_named_by_exec(run)) {
       stage_.rare.saw(Rare::exec_met_by_decide);
     }
     if (!waits) continue;

@@ -187,7 +187,7 @@ void StoreDoor::note_exec(const WriteId& id, const ExecSlot& ask, const ControlA
   stage_.rare.saw(Rare::exec_granted);
   stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
   const RunId& run = answer.claim->run;
-  stage_.witness.named_by_exec(run, ask.due);
+  stage_.witness.named_by_exec(run);
   // Of a job that only exec runs nobody but exec ends a pause.
   const auto until = until_.find(run.job);
   if (until != until_.end() && until->second <= judged_by(id)) {

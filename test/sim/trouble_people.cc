@@ -215,13 +215,13 @@ void Trouble::exec() {
                      !known->definition->schedule.elements.empty();
   if (plain && stage_.rng.chance(40)) job = *known->definition;
   const Schedule schedule = schedule_of(job);
-  static constexpr Duration kEarly{5'000};
+  static constexpr Duration kEarly{5'000};  // which slot is meant; it is waited for
   for (int i = 0; i < 2; ++i) {
     later(stage_.random(0, 1'500), [this, job, schedule, &host = any_host()] {
       const Time wall = host.clock.wall(stage_.now());
       if (std::chrono::abs(wall - stage_.clock.wall()) > kSkewBudget) return;
       const auto slot = schedule.last_at_or_before(wall + kEarly);
-      if (slot) call(host, ExecErrand{job, *slot, *slot - kEarly});
+      if (slot) call(host, ExecErrand{job, *slot});
     });
   }
 }

@@ -70,11 +70,13 @@ struct Known {
   std::vector<PausedTime> pauses;
   std::map<Incarnation, Beat> beats;
   std::set<Incarnation> ended;
+  std::size_t grants = 0;  // how many there had been
 };
 
 /// The store was put back to what it had been.
 struct Forgetting {
   Duration from{};         // true time: what came after it is forgotten
+  std::size_t grant = 0;   // the first that is
   Duration to{};           // true time: from then on
   bool elsewhere = false;  // a fail-over; otherwise a restore in its place
   bool again = false;      // it was closed, and nothing had been forgotten
@@ -139,7 +141,7 @@ class Witness {
   void beaten(const Incarnation& incarnation, Beat beat);
   void ended(Duration at, const Incarnation& incarnation, Beat asked);
   void self_lost(const RunId& run) { self_lost_.push_back(run); }
-  void named_by_exec(const RunId& run, Time due) { exec_due_[run] = due; }
+  void named_by_exec(const RunId& run) { named_by_exec_.insert(run); }
   /// What the door saw, and no rule allows.
   void wrong(const char* invariant, std::string what) {
     wrongs_.emplace_back(invariant, std::move(what));
@@ -189,8 +191,8 @@ class Witness {
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
   bool was_learned(const RunId& run, Fence fence) const { return learned_.contains({run, fence}); }
-  /// When `exec` said that a slot is due, for every attempt of it; none: nobody named it.
-  std::optional<Time> exec_due(const RunId& run) const;
+  /// An attempt of a slot that `exec` named.
+  bool was_named_by_exec(const RunId& run) const;
 
  private:
   Chapter* open_chapter(JobUid job);
@@ -210,7 +212,7 @@ class Witness {
   std::set<RunId> refused_;
   std::vector<RunId> self_lost_;
   std::vector<Incarnation> beats_after_end_;
-  std::map<RunId, Time> exec_due_;
+  std::set<RunId> named_by_exec_;
   std::vector<Forgetting> forgettings_;
   std::vector<KeyGrant> key_grants_;
   std::vector<KeyEnd> key_ends_;

@@ -1,6 +1,7 @@
 // When the store has forgotten: the epoch is closed, living nodes put back what they know, and
 // after one lease a new epoch begins in which nothing runs that may have run before.
 #include <algorithm>
+#include <utility>
 
 #include "store/embedded/operations.h"
 
@@ -14,10 +15,25 @@ constexpr std::uint64_t kCount =
 bool is_behind(const Tables& tables, const BeatAsk& ask) {
   const auto& mark = ask.mark;
   if (mark && (mark->store != tables.id || mark->epoch < tables.epoch)) return false;
-  if (mark && (mark->epoch > tables.epoch || mark->position > tables.position)) return true;
+  if (mark && mark->epoch > tables.greatest) return true;
+  if (tables.closed) return false;  // that is known
+  if (mark && mark->position > tables.position) return true;
   const NodeRow* row = tables.find_node(ask.node.incarnation);
   const Beat stored = row == nullptr ? Beat{} : row->node->beat;
   return ask.granted > stored;
+}
+
+void hear_all_again(Tables& tables) {
+  for (auto& [incarnation, node] : tables.nodes) {
+    if (std::exchange(node.remembered, false)) tables.note_node(incarnation);
+  }
+}
+
+/// Also while it is closed, if the epoch that came after was forgotten: everybody is heard again.
+void close(Tables& tables) {
+  tables.closed = true;
+  tables.closed_on = tables.server;
+  hear_all_again(tables);
 }
 
 /// Nobody knows any more how it came about.
@@ -105,17 +121,22 @@ void begin_epoch(Tables& tables, const Step& step) {
   }
   for (const RunId& run : tables.confirmed) tables.note(*tables.find_run(run));
   tables.confirmed.clear();
-  for (auto& [incarnation, node] : tables.nodes) {
-    if (node.remembered) tables.note_node(incarnation);
-    node.remembered = false;
-  }
+  hear_all_again(tables);
 }
 
 }  // namespace
 
+void notice(Tables& tables) {
+  const bool known = tables.server == (tables.closed ? tables.closed_on : tables.opened_on);
+  if (!known) close(tables);
+}
+
 void notice(Tables& tables, const BeatAsk& ask) {
-  const bool moved = tables.server != tables.opened_on;
-  tables.closed = tables.closed || moved || is_behind(tables, ask);
+  notice(tables);
+  if (is_behind(tables, ask)) {
+    close(tables);
+    if (ask.mark) tables.greatest = std::max(tables.greatest, ask.mark->epoch);
+  }
   const bool other = ask.mark && ask.mark->store != tables.id;
   if (other && tables.last_uid == 0) {  // it has never had a job
     tables.remembered = std::max(tables.remembered, ask.mark->time);
@@ -124,9 +145,9 @@ void notice(Tables& tables, const BeatAsk& ask) {
 
 /// A lane that was last written in an epoch that is over may be behind: that is known.
 void notice(Tables& tables, const WriteId& id, const Lane& lane) {
-  const bool moved = tables.server != tables.opened_on;
+  notice(tables);
   const bool behind = id.answered > lane.sequence && lane.epoch == tables.epoch;
-  tables.closed = tables.closed || moved || behind;
+  if (behind && !tables.closed) close(tables);
 }
 
 ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {

@@ -24,7 +24,7 @@ Refused judge(const Tables& tables, const JobRow* job, const ExecSlot& ask, cons
   const NodeRow* node = tables.find_node(step.incarnation);
   if (ask.node.incarnation != step.incarnation) return Refused::invalid;
   if (node != nullptr && node->ended) return Refused::ended;
-  if (ask.due > step.now) return Refused::future;
+  if (ask.slot > step.now) return Refused::future;
   if (job == nullptr) return Refused::none;
   return job->is_whole() ? Refused::invalid : Refused::none;
 }
@@ -77,7 +77,7 @@ ControlAnswer take(Tables& tables, JobRow& job, Run& run, const ExecSlot& ask, c
 }
 
 ControlAnswer claim(Tables& tables, JobRow& job, const ExecSlot& ask, const Step& step) {
-  Run run = first_attempt(job, Space::slot, ask.slot, "", RunKind::exec, ask.due);
+  Run run = first_attempt(job, Space::slot, ask.slot, "", RunKind::exec, ask.slot);
   ControlAnswer answer;
   answer.run = run.id;
   const Refused refused = tables.may_start(job, step.now);

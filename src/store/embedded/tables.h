@@ -28,7 +28,7 @@ struct Step {
   Time now;
   Incarnation incarnation;
   Mover by;
-  Duration reading{};  // how far the store's time is from the host's boot-time clock
+  Duration reading{};  // how far the asker's wall clock is from its boot-time clock
 };
 
 struct NodeRow {
@@ -73,6 +73,7 @@ struct Tables {
   StoreId id;
   std::uint64_t server = 0;     // where it is now
   std::uint64_t opened_on = 0;  // where its epoch was opened: elsewhere means a fail-over
+  std::uint64_t closed_on = 0;  // where it was closed, while it is
   Epoch epoch{1};
   Epoch greatest{1};  // of the epochs that anybody knows of
   bool closed = false;

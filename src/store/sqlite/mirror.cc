@@ -34,7 +34,8 @@ void Mirror::refresh(const Place& actual) {
 void Mirror::take(const Meta& meta) {
   tables_.id = meta.id;
   tables_.server = kHere;
-  tables_.opened_on = compare(meta.place, actual_) <= Moved::machine ? kHere : kElsewhere;
+  tables_.opened_on = tables_.closed_on =
+      compare(meta.place, actual_) <= Moved::machine ? kHere : kElsewhere;
   tables_.epoch = meta.epoch;
   tables_.greatest = meta.greatest;
   tables_.closed = meta.closed;
@@ -47,9 +48,10 @@ void Mirror::take(const Meta& meta) {
   tables_.last_key_fence = meta.last_key_fence;
 }
 
-/// An epoch that was opened here makes this the place.
+/// An epoch that was closed or opened here makes this the place.
 Meta Mirror::meta() const {
-  return {tables_.id,         tables_.opened_on == tables_.server ? actual_ : read_.place,
+  const bool is_here = (tables_.closed ? tables_.closed_on : tables_.opened_on) == tables_.server;
+  return {tables_.id,         is_here ? actual_ : read_.place,
           tables_.epoch,      tables_.greatest,
           tables_.closed,     tables_.position,
           tables_.remembered, tables_.clock_word,

@@ -71,7 +71,10 @@ Rows::Rows(const Database& db)
       sequence_(db, "SELECT sequence FROM lanes WHERE incarnation = ? AND lane = ?"),
       lane_(db,
             "SELECT sequence, epoch, last, outcome FROM lanes WHERE incarnation = ? AND lane = ?"),
-      write_node_(db, "REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      write_node_(db,
+                  "INSERT INTO nodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (incarnation) "
+                  "DO UPDATE SET name = ?2, node = ?3, ended = ?4, ended_at = ?5, remembered = ?6, "
+                  "changed = ?7"),
       write_source_(db, "REPLACE INTO sources VALUES (?, ?, ?, ?, ?)"),
       write_digest_(db, "INSERT OR IGNORE INTO digests VALUES (?, ?)"),
       write_job_(db,
