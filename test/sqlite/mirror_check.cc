@@ -126,12 +126,4 @@ void MirrorCheck::empty(const StoreId& id) {
   file_.database.run("COMMIT");
 }
 
-void MirrorCheck::fill_disk(SqliteStore& store) {
-  store.file_->database.run("PRAGMA max_page_count = 1");  // as many as there are
-}
-
-void MirrorCheck::free_disk(SqliteStore& store) {
-  store.file_->database.run("PRAGMA max_page_count = 1000000");
-}
-
 }  // namespace cronce

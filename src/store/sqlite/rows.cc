@@ -11,10 +11,14 @@ namespace cronce::sqlite {
 
 Rows::Rows(const Database& db)
     : meta_(db,
-            "SELECT id, device, inode, birth, machine, epoch, greatest, closed, position, "
-            "remembered, clock_word, accepted, changes, last_uid, last_key_fence FROM meta"),
+            "SELECT oldest_writer, id, device, inode, birth, machine, epoch, greatest, closed, "
+            "position, remembered, clock_word, accepted, changes, last_uid, last_key_fence FROM "
+            "meta"),
       insert_meta_(
-          db, "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+          db,
+          "INSERT INTO meta (one, id, schema, oldest_writer, device, inode, birth, machine, epoch, "
+          "greatest, closed, position, remembered, clock_word, accepted, changes, last_uid, "
+          "last_key_fence) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       update_meta_(
           db,
           "UPDATE meta SET device = ?, inode = ?, birth = ?, machine = ?, epoch = ?, "
@@ -71,25 +75,34 @@ Rows::Rows(const Database& db)
       sequence_(db, "SELECT sequence FROM lanes WHERE incarnation = ? AND lane = ?"),
       lane_(db,
             "SELECT sequence, epoch, last, outcome FROM lanes WHERE incarnation = ? AND lane = ?"),
-      write_node_(db,
-                  "INSERT INTO nodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (incarnation) "
-                  "DO UPDATE SET name = ?2, node = ?3, ended = ?4, ended_at = ?5, remembered = ?6, "
-                  "changed = ?7"),
-      write_source_(db, "REPLACE INTO sources VALUES (?, ?, ?, ?, ?)"),
-      write_digest_(db, "INSERT OR IGNORE INTO digests VALUES (?, ?)"),
+      write_node_(
+          db,
+          "INSERT INTO nodes (incarnation, name, node, ended, ended_at, remembered, changed) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (incarnation) DO UPDATE SET "
+          " name = ?2, node = ?3, ended = ?4, ended_at = ?5, remembered = ?6, "
+          "changed = ?7"),
+      write_source_(db,
+                    "REPLACE INTO sources (source, digest, generation, numbered, changed) VALUES "
+                    "(?, ?, ?, ?, ?)"),
+      write_digest_(db, "INSERT OR IGNORE INTO digests (source, digest) VALUES (?, ?)"),
       write_job_(db,
-                 "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
+                 "INSERT INTO jobs (uid, turn, cursor, next, label, version, zone_data, moved_by, "
+                 "fence_count, runs_started, busy_until, floor, purged, changes, changed) "
+                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
                  "?14, ?15) ON CONFLICT (uid) DO UPDATE SET turn = ?2, cursor = ?3, next = ?4, "
                  "label = ?5, version = ?6, zone_data = ?7, moved_by = ?8, fence_count = ?9, "
                  "runs_started = ?10, busy_until = ?11, floor = ?12, purged = ?13, changes = ?14, "
                  "changed = ?15"),
-      write_definition_(db, "REPLACE INTO definitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-      clear_job_sources_(db, "DELETE FROM job_sources WHERE uid = ?"),
-      write_job_source_(db, "INSERT INTO job_sources VALUES (?, ?, ?)"),
-      insert_run_(
+      write_definition_(
           db,
-          "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "?, ?, ?, ?)"),
+          "REPLACE INTO definitions (uid, name, definition, revision, whole, member, paused, "
+          "pause_until, pause_note, only_exec) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      clear_job_sources_(db, "DELETE FROM job_sources WHERE uid = ?"),
+      write_job_source_(db, "INSERT INTO job_sources (uid, source, digest) VALUES (?, ?, ?)"),
+      insert_run_(db, "INSERT INTO runs (" RUN_COLUMNS
+                      ", progress, output_tail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                      "?, ?, ?, ?, ?, "
+                      "?, ?, ?, ?)"),
       update_run_(db,
                   "UPDATE runs SET kind = ?6, state = ?7, reason = ?8, key = ?9, due = ?10, fence "
                   "= ?11, incarnation = ?12, node = ?13, claimed_at = ?14, started_at = ?15, "
@@ -100,11 +113,16 @@ Rows::Rows(const Database& db)
       remove_run_(db,
                   "DELETE FROM runs WHERE job = ? AND space = ? AND slot = ? AND request = ? AND "
                   "attempt = ?"),
-      write_range_(db, "REPLACE INTO ranges VALUES (?, ?, ?, ?, ?)"),
+      write_range_(db,
+                   "REPLACE INTO ranges (job, first, last, count, reason) VALUES (?, ?, ?, ?, ?)"),
       remove_range_(db, "DELETE FROM ranges WHERE job = ? AND first = ?"),
-      write_key_(db, "REPLACE INTO keys VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      write_key_(db,
+                 "REPLACE INTO keys (key, state, fence, incarnation, owner, result, expires) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?)"),
       remove_key_(db, "DELETE FROM keys WHERE key = ?"),
-      write_lane_(db, "REPLACE INTO lanes VALUES (?, ?, ?, ?, ?, ?)"),
+      write_lane_(db,
+                  "REPLACE INTO lanes (incarnation, lane, sequence, epoch, last, outcome) VALUES "
+                  "(?, ?, ?, ?, ?, ?)"),
       find_runs_(db, "SELECT " RUN_COLUMNS
                      ", progress, output_tail FROM runs WHERE job BETWEEN ?1 AND ?2 AND CASE space "
                      "WHEN 0 THEN slot ELSE due END BETWEEN ?3 AND ?4 ORDER BY job, space, slot, "

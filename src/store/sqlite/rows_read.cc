@@ -1,6 +1,7 @@
 // Reading rows.
 #include "model/codec.h"
 #include "store/sqlite/rows.h"
+#include "store/sqlite/schema.h"
 
 namespace cronce::sqlite {
 namespace {
@@ -66,6 +67,7 @@ Meta Rows::meta() {
   if (!meta_.with().row()) {
     throw DatabaseError{{Code::corrupt, "the store's file has lost its first row"}};
   }
+  check_writer(meta_.next<std::int64_t>());  // it may have changed while the file was open
   meta_.into(meta.id, meta.place.device, meta.place.inode, meta.place.birth, meta.place.machine,
              meta.epoch, meta.greatest, meta.closed, meta.position, meta.remembered,
              meta.clock_word, meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence);

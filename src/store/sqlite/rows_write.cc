@@ -18,11 +18,12 @@ Statement& with_run(Statement& statement, const StoredRun& row) {
 }  // namespace
 
 void Rows::insert(const Meta& meta) {
+  const Schema& schema = our_schema();
   insert_meta_
-      .with(meta.id, kSchema, kOldestWriter, meta.place.device, meta.place.inode, meta.place.birth,
-            meta.place.machine, meta.epoch, meta.greatest, meta.closed, meta.position,
-            meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
-            meta.last_key_fence)
+      .with(meta.id, std::uint64_t{schema.steps.size()}, schema.oldest_writer, meta.place.device,
+            meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch, meta.greatest,
+            meta.closed, meta.position, meta.remembered, meta.clock_word, meta.accepted,
+            meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
 

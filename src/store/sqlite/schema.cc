@@ -75,9 +75,10 @@ CREATE INDEX keys_running ON keys (incarnation) WHERE state = 'running';
 CREATE INDEX keys_ended ON keys (expires) WHERE state IN ('done', 'failed');
 )sql";
 
-/// The step from each version of the schema to the next. A step that an older program could not
-/// live with raises kOldestWriter.
-constexpr std::array<const char*, kSchema> kSteps{kFirst};
+/// A step that an older program could not live with raises kOldestWriter to its own version. Rows
+/// are written by the names of their columns: one that is added with a default can be lived with.
+constexpr std::array kSteps{kFirst};
+constexpr std::int64_t kOldestWriter = 1;
 
 std::int64_t pragma(const Database& database, const char* sql) {
   Statement statement(database, sql);
@@ -110,22 +111,31 @@ bool has_schema(Database& database) {
   throw DatabaseError{{Code::invalid, "this is a database of another program"}};
 }
 
-void migrate(Database& database) {
+const Schema& our_schema() {
+  static const Schema schema{kSteps, kOldestWriter};
+  return schema;
+}
+
+void check_writer(std::int64_t oldest_writer, const Schema& schema) {
+  if (oldest_writer <= static_cast<std::int64_t>(schema.steps.size())) return;
+  throw DatabaseError{
+      {Code::invalid, fmt::format("the store was written by a newer program: it needs one that "
+                                  "knows schema {}, this one knows {}",
+                                  oldest_writer, schema.steps.size())}};
+}
+
+void migrate(Database& database, const Schema& schema) {
   const Versions found = has_schema(database) ? versions_of(database) : Versions{};
-  if (found.oldest_writer > kSchema) {
-    throw DatabaseError{
-        {Code::invalid, fmt::format("the store was written by a newer program: it needs one that "
-                                    "knows schema {}, this one knows {}",
-                                    found.oldest_writer, kSchema)}};
-  }
-  for (std::int64_t version = found.schema; version < kSchema; ++version) {
-    database.run(kSteps.at(static_cast<std::size_t>(version)));
+  const auto ours = static_cast<std::int64_t>(schema.steps.size());
+  check_writer(found.oldest_writer, schema);
+  for (std::int64_t version = found.schema; version < ours; ++version) {
+    database.run(schema.steps[static_cast<std::size_t>(version)]);
   }
   if (found.schema == 0) {
     database.run(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
-  } else if (found.schema < kSchema) {
+  } else if (found.schema < ours) {
     Statement(database, "UPDATE meta SET schema = ?, oldest_writer = max(oldest_writer, ?)")
-        .with(kSchema, kOldestWriter)
+        .with(ours, schema.oldest_writer)
         .run();
   }
 }

@@ -127,7 +127,6 @@ Status SqliteStore::in_transaction(const char* begin, const std::function<bool()
   if (::getpid() != owner_) {
     return Error{Code::invalid, "the store was opened before a fork: open it in the new process"};
   }
-  const std::lock_guard<std::mutex> guard(mutex_);
   try {
     const sqlite::LockFile::Turn turn(file_->queue);
     const Place place = actual_place(file_->path);
