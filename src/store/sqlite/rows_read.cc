@@ -214,18 +214,25 @@ embedded::Lane Rows::lane(const embedded::LaneId& id) {
   return lane;
 }
 
-std::vector<Run> Rows::runs(const RunFilter& filter) {
-  const JobUid least{filter.job ? filter.job->value : 0};
-  const JobUid most{filter.job ? filter.job->value : ~std::uint64_t{0} >> 1U};
-  std::vector<Run> found;
-  const auto limit = [&] { return static_cast<std::int64_t>(filter.limit - found.size()); };
-  each_run(find_runs_.with(least, most, filter.from, filter.to, limit()),
+JobSpan Rows::next_jobs(JobUid after) {
+  constexpr std::int64_t kFew = 200;
+  const auto jobs = jobs_after(after, kFew);
+  if (jobs.empty()) return {JobUid{1}, JobUid{0}};  // none at all
+  return {jobs.front(), jobs.back(), jobs.size() == static_cast<std::size_t>(kFew)};
+}
+
+void Rows::find_runs(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found) {
+  const auto room = static_cast<std::int64_t>(filter.limit - found.size());
+  each_run(find_runs_.with(jobs.first, jobs.last, filter.from, filter.to, room),
            [&](StoredRun&& row) { found.push_back(std::move(row.run)); });
-  each_range(find_ranges_.with(least, most, filter.from, filter.to, limit()),
+}
+
+void Rows::find_ranges(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found) {
+  const auto room = static_cast<std::int64_t>(filter.limit - found.size());
+  each_range(find_ranges_.with(jobs.first, jobs.last, filter.from, filter.to, room),
              [&](JobUid job, Time from, const embedded::RangeRow& row) {
                found.push_back(embedded::row_of(job, from, row));
              });
-  return found;
 }
 
 }  // namespace cronce::sqlite
