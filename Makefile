@@ -87,7 +87,7 @@ bench-sim: ## events and seeds per second of the simulated cluster, instructions
 	@cmake --build --preset release --target sim
 	@bench/sim/run
 
-bench-store: ## decided and finished slots per second of the SQLite store, beside the same writes by hand
+bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
 	@scripts/setup build bench
 	@bench/store/run
 

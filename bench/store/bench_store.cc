@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "model/codec.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
@@ -166,15 +168,15 @@ class ByHand {
   sqlite::Statement meta_{database_, "UPDATE meta SET position = ?1, changes = changes + 1000"};
 };
 
-/// Five rows in five tables, as a claim writes: run, its index, job, its index, lane and meta.
+/// As many pages as a claim writes: run, its index, job, its index, lane and meta.
 class RawTransactions {
  public:
   explicit RawTransactions(const std::string& path) : database_(path, nullptr) {
     database_.run(kSettings);
     for (const char table : std::string("abcdef")) {
-      const std::string name(1, table);
-      database_.run(("CREATE TABLE " + name + " (x INTEGER PRIMARY KEY, y); INSERT INTO " + name +
-                     " VALUES (1, 0)")
+      database_.run(fmt::format("CREATE TABLE {0} (x INTEGER PRIMARY KEY, y); "
+                                "INSERT INTO {0} VALUES (1, 0)",
+                                table)
                         .c_str());
     }
   }

@@ -64,7 +64,7 @@ CREATE TABLE runs (
   concurrency TEXT, stop TEXT, deferred INTEGER NOT NULL, confirmed INTEGER NOT NULL, progress TEXT NOT NULL,
   output_tail TEXT NOT NULL,
   PRIMARY KEY (job, space, slot, request, attempt)) WITHOUT ROWID;
-CREATE INDEX runs_open ON runs (job) WHERE state IN ('pending', 'held', 'running');
+CREATE INDEX runs_open ON runs (state, job) WHERE state IN ('pending', 'held', 'running');
 CREATE TABLE ranges (
   job INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
   reason TEXT NOT NULL, PRIMARY KEY (job, first)) WITHOUT ROWID;
