@@ -12,7 +12,8 @@ constexpr Duration kGone = std::chrono::days{1};  // then a node's share ends
 /// What is owed up to a time, as one range. Somebody counted the slots; that there is one is known.
 void settle_owed(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, Time until) {
   if (!is_owing(job, until)) return;
-  tables.settle_range(job, {*job.plan.next, until, std::max<std::int64_t>(covered, 1), reason});
+  tables.settle_range(job, {*job.plan.next, until, std::max<std::int64_t>(covered, 1), reason},
+                      RangeEnd::time);
   job.plan.cursor = std::max(job.plan.cursor, until);
 }
 
