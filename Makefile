@@ -98,7 +98,7 @@ bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
 	@scripts/setup build bench
 	@bench/keeper/run
 
-bench-store: ## decided and finished slots per second of the SQLite store, beside the same writes by hand
+bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
 	@scripts/setup build bench
 	@bench/store/run
 

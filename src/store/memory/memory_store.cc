@@ -15,6 +15,7 @@ void MemoryStore::put_back(Image image, bool elsewhere) {
 }
 
 Status MemoryStore::step(const Incarnation& asker, const Body& body) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   body(tables_, clock_.now(tables_, asker));
   return Done{};
 }
@@ -22,6 +23,7 @@ Status MemoryStore::step(const Incarnation& asker, const Body& body) {
 Status MemoryStore::look(const Body& body) { return step({}, body); }
 
 Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Run> found;
   const auto wanted = [&](Time first, Time last) {
     return filter.from <= last && first <= filter.to && found.size() < filter.limit;

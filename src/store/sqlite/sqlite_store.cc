@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "store/embedded/operations.h"
 #include "store/sqlite/file.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/witnesses.h"
@@ -20,8 +21,8 @@ using sqlite::Place;
 /// One transaction; undone unless it was committed.
 class Transaction {
  public:
-  Transaction(sqlite::Database& database, const char* begin) : database_(database) {
-    database_.run(begin);
+  Transaction(sqlite::Database& database, sqlite::Statement& begin) : database_(database) {
+    begin.with().run();
   }
   ~Transaction() {
     if (sqlite3_get_autocommit(database_.handle()) == 0) {
@@ -30,8 +31,6 @@ class Transaction {
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-
-  void commit() { database_.run("COMMIT"); }
 
  private:
   sqlite::Database& database_;
@@ -74,17 +73,6 @@ bool accepts_move(const SqliteSettings& settings, const Place& stored, const Pla
                                   settings.path)}};
 }
 
-/// What is told once need not be told again: this is the place now. But the volume may be older
-/// than what was done on it elsewhere, so its epoch is closed until the nodes have remembered.
-void judge_place(const SqliteSettings& settings, sqlite::Rows& rows, const Place& actual) {
-  sqlite::Meta meta = rows.meta();
-  if (!accepts_move(settings, meta.place, actual)) return;
-  meta.place = actual;
-  meta.closed = true;
-  ++meta.position;
-  rows.update(meta);
-}
-
 }  // namespace
 
 SqliteStore::SqliteStore(std::unique_ptr<File> file, std::unique_ptr<embedded::StoreClock> clock,
@@ -112,12 +100,19 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
     const sqlite::LockFile::Turn turn(file->queue);
     set_up(file->database);
     file->place = actual_place(settings.path);
-    Transaction transaction(file->database, "BEGIN IMMEDIATE");
+    const Transaction transaction(file->database, file->begin_write);
     const bool is_new = !sqlite::has_schema(file->database);
     sqlite::migrate(file->database);
     if (is_new) file->mirror.rows().insert({StoreId::random(rng), file->place});
-    judge_place(settings, file->mirror.rows(), file->place);
-    transaction.commit();
+    // What is told once need not be told again. But the volume may be older than what was done on
+    // it elsewhere, so its epoch is closed until the nodes have remembered.
+    if (accepts_move(settings, file->mirror.rows().meta().place, file->place)) {
+      file->mirror.refresh(file->place);
+      embedded::notice(file->mirror.tables());
+      file->mirror.write();
+      file->mirror.settle();
+    }
+    file->commit.with().run();
     return std::unique_ptr<SqliteStore>(
         new SqliteStore(std::move(file), std::move(clock), remark->value_or("")));
   } catch (const DatabaseError& failure) {
@@ -126,11 +121,10 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
 }
 
 /// Whoever comes out of this with an error knows nothing any more, and reads the file anew.
-Status SqliteStore::in_transaction(const char* begin, const std::function<bool()>& body) {
+Status SqliteStore::in_transaction(Kind kind, const std::function<bool()>& body) {
   if (::getpid() != owner_) {
     return Error{Code::invalid, "the store was opened before a fork: open it in the new process"};
   }
-  const std::lock_guard<std::mutex> guard(mutex_);
   try {
     const sqlite::LockFile::Turn turn(file_->queue);
     const Place place = actual_place(file_->path);
@@ -138,9 +132,10 @@ Status SqliteStore::in_transaction(const char* begin, const std::function<bool()
       throw DatabaseError{
           {Code::corrupt, fmt::format("{}: another file lies where the store was", file_->path)}};
     }
-    Transaction transaction(file_->database, begin);
+    const Transaction transaction(file_->database,
+                                  kind == Kind::write ? file_->begin_write : file_->begin_read);
     file_->mirror.refresh(place);
-    if (body()) transaction.commit();
+    if (body()) file_->commit.with().run();
     file_->mirror.settle();
     return Done{};
   } catch (const DatabaseError& failure) {
@@ -150,14 +145,14 @@ Status SqliteStore::in_transaction(const char* begin, const std::function<bool()
 }
 
 Status SqliteStore::step(const Incarnation& asker, const Body& body) {
-  return in_transaction("BEGIN IMMEDIATE", [&] {
+  return in_transaction(Kind::write, [&] {
     body(file_->mirror.tables(), clock_->now(file_->mirror.tables(), asker));
     return file_->mirror.write();
   });
 }
 
 Status SqliteStore::look(const Body& body) {
-  return in_transaction("BEGIN", [&] {
+  return in_transaction(Kind::read, [&] {
     body(file_->mirror.tables(), clock_->now(file_->mirror.tables(), {}));
     return false;
   });
@@ -169,12 +164,22 @@ Result<Opened> SqliteStore::open() {
   return opened;
 }
 
+/// A few jobs at a time: however long the history is, nobody waits long for its reader. So it is no
+/// picture of one moment. Runs first, then ranges.
 Result<std::vector<Run>> SqliteStore::runs(const RunFilter& filter) {
   std::vector<Run> found;
-  const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
-    found = file_->mirror.rows().runs(filter);
-  });
-  if (!done) return done.error();
+  using Part = void (sqlite::Rows::*)(const RunFilter&, sqlite::JobSpan, std::vector<Run>&);
+  for (const Part part : {&sqlite::Rows::find_runs, &sqlite::Rows::find_ranges}) {
+    sqlite::JobSpan jobs{filter.job.value_or(JobUid{}), filter.job.value_or(JobUid{})};
+    do {
+      const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
+        sqlite::Rows& rows = file_->mirror.rows();
+        if (!filter.job) jobs = rows.next_jobs(jobs.last);
+        (rows.*part)(filter, jobs, found);
+      });
+      if (!done) return done.error();
+    } while (jobs.more && found.size() < filter.limit);
+  }
   return found;
 }
 

@@ -1,8 +1,9 @@
 // A store in one file of this host.
 //
 // Several processes share it: steps of all of them queue on a lock file beside it, and each is one
-// transaction that is on the disk when the call returns. Safe from every thread, one at a time. Not
-// to be carried across a fork: each call looks whether it is still in the process that opened it.
+// transaction that is on the disk when the call returns. Safe from every thread; who comes first is
+// served first, so one store is enough for a process, for its beats as for its work. Not to be
+// carried across a fork: each call looks whether it is still in the process that opened it.
 //
 // A file that was copied or put elsewhere is refused (docs/sqlite.md). What goes wrong with the
 // file is an error of the call, and nothing of the step is kept.
@@ -11,7 +12,6 @@
 #include <sys/types.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "base/clock.h"
@@ -54,17 +54,21 @@ class SqliteStore final : public embedded::EmbeddedStore {
 
   Status step(const Incarnation& asker, const Body& body) override;
   Status look(const Body& body) override;
-  Status in_transaction(const char* begin, const std::function<bool()>& body);
+  enum class Kind : std::uint8_t { read, write };
+  Status in_transaction(Kind kind, const std::function<bool()>& body);
 
   std::unique_ptr<embedded::StoreClock> clock_;
   std::string remark_;
   const pid_t owner_;
-  std::mutex mutex_;
   std::unique_ptr<File> file_;
 };
 
 /// Takes over a copy, or a file that was restored: a new epoch begins here, and nothing of the past
 /// runs.
 Result<Opened> adopt_sqlite_store(SqliteSettings settings, const Clock& clock, Rng& rng);
+
+/// Copies a store that this process does not use otherwise.
+Status backup_sqlite_store(const SqliteSettings& settings, const std::string& path,
+                           const Clock& clock, Rng& rng);
 
 }  // namespace cronce
