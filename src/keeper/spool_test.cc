@@ -23,7 +23,7 @@ class Files : public testing::Test {
     EXPECT_NE(mkdtemp(path.data()), nullptr);
     return path;
   }
-  ~Files() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   std::string text(const std::string& path) const {
     std::ifstream file(path, std::ios::binary);
