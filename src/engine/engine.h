@@ -56,6 +56,10 @@ class Engine {
 
   const Incarnation& incarnation() const { return incarnation_; }
   std::size_t running() const { return running_.size(); }
+  /// Of a job that it knows; for words about it.
+  const Job* definition(JobUid job) const;
+  /// Its files are registered, nothing is due, runs or is under way.
+  bool is_idle(const Now& now) const;
 
  private:
   struct Flight {
@@ -103,9 +107,10 @@ class Engine {
   };
   /// A file of this node.
   struct Offer {
-    Offered offered;
-    bool wanted = true;       // to be registered
-    bool superseded = false;  // until nobody alive offers the current one
+    Offered offered;                  // without its jobs, once they are registered
+    std::vector<std::string> packed;  // the jobs in their stored form, a tenth of the size
+    bool wanted = true;               // to be registered
+    bool superseded = false;          // until nobody alive offers the current one
     Duration not_before{};
     std::set<std::string> owing;
   };
@@ -147,12 +152,15 @@ class Engine {
   void beat_if_due(const Now& now);
   BeatAsk compose_beat(const Now& now);
   void starts_were_told(Beat granted);
+  /// The lease is ours for longer than one answer takes, and our clock is one to go by.
   bool trusts(const Now& now) const;
   /// Knows the time, and may act on it.
   bool can_judge(const Now& now) const { return trusts(now) && !now.timeless; }
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
   void stop(Holding& holding, Reason reason);
+  void note_unaware();
+  bool all_know() const;
   void leave_if_done(const Now& now);
   bool leaves() const { return leaving_ != Leaving::no; }
 
@@ -211,6 +219,7 @@ class Engine {
   const Offer* offer_to_register(const Now& now) const;
   RegisterAsk compose_register(const Offer& offer) const;
   JobToRegister compose_job(const Job& job) const;
+  static void pack(Offer& offer);
 
   // Jobs and who may run them.
   void learn(const JobRow& row, const Now& now);
@@ -247,7 +256,8 @@ class Engine {
   Time able_since_ =
       kMinTime;  // since then this node could act; ranks of what is older wait from there
   Duration trust_until_{-1};
-  bool doubted_ = false;  // at the last answer
+  bool disputed_ = false;  // the last answer said that this node's clock is not one to go by
+  bool doubted_ = false;   // at the last answer
   std::uint64_t known_changes_ = 0;
   Time store_time_{};  // what the last answer told; older than the store's own
 
@@ -288,6 +298,7 @@ class Engine {
 
   Leaving leaving_ = Leaving::no;
   Duration leave_asked_{};
+  std::optional<std::map<Incarnation, Beat>> unaware_;  // who had not beaten since it was known
 };
 
 }  // namespace cronce

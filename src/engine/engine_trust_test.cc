@@ -49,6 +49,27 @@ TEST_F(EngineTrustTest, gives_a_beat_that_was_not_answered_another_number) {
   EXPECT_EQ(beat->granted, Beat{0});
 }
 
+/// What a store without a clock of its own goes by.
+TEST_F(EngineTrustTest, tells_with_each_beat_what_its_clocks_say) {
+  now.wall = Time{now.boot + seconds(70)};
+  tick();
+  EXPECT_EQ(beat->node.clock_reading, seconds(70));
+}
+
+TEST_F(EngineTrustTest, asks_nothing_while_its_clock_is_not_one_to_go_by) {
+  tick();
+  tell(Offered{{"jobs", {}, {}}, "d1"});
+  next_answer.disputed = true;
+  answer_beat();
+  next_answer.disputed = true;
+  answer_beat();  // the beat that tells of the offer
+  EXPECT_EQ(written(), "nothing");
+  EXPECT_FALSE(ordered<TrustUntil>().empty());  // what runs goes on
+  pass(seconds(5));
+  answer_beat();
+  EXPECT_NE(written(), "nothing");
+}
+
 TEST_F(EngineTrustTest, counts_trust_from_the_asking) {
   tick();
   const Duration asked_at = now.boot;

@@ -176,6 +176,82 @@ void fields(Node& v, const Node& d, V&& visit) {
   visit("digests", v.digests, d.digests);
 }
 
+template <class V>
+void fields(Claim& v, const Claim& d, V&& visit) {
+  visit("run", v.run, d.run);
+  visit("incarnation", v.incarnation, d.incarnation);
+  visit("fence", v.fence, d.fence);
+  visit("key", v.key, d.key);
+  visit("due", v.due, d.due);
+  visit("claimed_at", v.claimed_at, d.claimed_at);
+}
+template <class V>
+void fields(Plan& v, const Plan& d, V&& visit) {
+  visit("turn", v.turn, d.turn);
+  visit("cursor", v.cursor, d.cursor);
+  visit("next", v.next, d.next);
+  visit("label", v.label, d.label);
+}
+template <class V>
+void fields(SlotOutcome& v, const SlotOutcome& d, V&& visit) {
+  visit("state", v.state, d.state);
+  visit("reason", v.reason, d.reason);
+  visit("claim", v.claim, d.claim);
+}
+template <class V>
+void fields(DecideAnswer& v, const DecideAnswer& d, V&& visit) {
+  visit("refused", v.refused, d.refused);
+  visit("plan", v.plan, d.plan);
+  visit("runs", v.runs, d.runs);
+  visit("winner", v.winner, d.winner);
+}
+template <class V>
+void fields(DecideAnswers& v, const DecideAnswers& d, V&& visit) {
+  visit("entries", v.entries, d.entries);
+  visit("lapses", v.lapses, d.lapses);
+  visit("changes", v.changes, d.changes);
+}
+template <class V>
+void fields(TakeAnswer& v, const TakeAnswer& d, V&& visit) {
+  visit("refused", v.refused, d.refused);
+  visit("claim", v.claim, d.claim);
+  visit("winner", v.winner, d.winner);
+}
+template <class V>
+void fields(FinishAnswer& v, const FinishAnswer& d, V&& visit) {
+  visit("refused", v.refused, d.refused);
+  visit("state", v.state, d.state);
+}
+template <class V>
+void fields(SweepAnswer& v, const SweepAnswer& d, V&& visit) {
+  visit("ended", v.ended, d.ended);
+  visit("lost", v.lost, d.lost);
+}
+template <class V>
+void fields(RegisterAnswer& v, const RegisterAnswer& d, V&& visit) {
+  visit("refused", v.refused, d.refused);
+  visit("registered", v.registered, d.registered);
+  visit("generation", v.generation, d.generation);
+  visit("jobs", v.jobs, d.jobs);
+  visit("settled", v.settled, d.settled);
+}
+template <class V>
+void fields(ControlAnswer& v, const ControlAnswer& d, V&& visit) {
+  visit("refused", v.refused, d.refused);
+  visit("run", v.run, d.run);
+  visit("claim", v.claim, d.claim);
+  visit("settled", v.settled, d.settled);
+  visit("unknown", v.unknown, d.unknown);
+}
+template <class V>
+void fields(OnceAnswer& v, const OnceAnswer& d, V&& visit) {
+  visit("refused", v.refused, d.refused);
+  visit("state", v.state, d.state);
+  visit("fence", v.fence, d.fence);
+  visit("result", v.result, d.result);
+  visit("owner", v.owner, d.owner);
+}
+
 json::value to_json(const ElementSpec& v) {
   struct Kinds {
     json::value operator()(const CronSpec& e) const { return tagged("cron", e.text); }
@@ -222,6 +298,31 @@ bool from_json(const json::value& in, Command* out) {
     return true;
   }
   return from_tagged<ShellCommand>(in, "shell", out) || from_tagged<HttpCall>(in, "http", out);
+}
+
+json::object write_outcome(const Outcome& v) {
+  struct Kinds {
+    json::value operator()(std::monostate) const { return json::object{}; }
+    json::value operator()(const DecideAnswers& a) const { return tagged("decide", a); }
+    json::value operator()(const std::vector<TakeAnswer>& a) const { return tagged("take", a); }
+    json::value operator()(const std::vector<FinishAnswer>& a) const { return tagged("finish", a); }
+    json::value operator()(const std::vector<SweepAnswer>& a) const { return tagged("sweep", a); }
+    json::value operator()(const RegisterAnswer& a) const { return tagged("register", a); }
+    json::value operator()(const ControlAnswer& a) const { return tagged("control", a); }
+    json::value operator()(const OnceAnswer& a) const { return tagged("once", a); }
+  };
+  return std::visit(Kinds{}, v).get_object();
+}
+
+bool read_outcome(const json::object& in, Outcome* out) {
+  const json::value value(in);
+  return in.empty() || from_tagged<DecideAnswers>(value, "decide", out) ||
+         from_tagged<std::vector<TakeAnswer>>(value, "take", out) ||
+         from_tagged<std::vector<FinishAnswer>>(value, "finish", out) ||
+         from_tagged<std::vector<SweepAnswer>>(value, "sweep", out) ||
+         from_tagged<RegisterAnswer>(value, "register", out) ||
+         from_tagged<ControlAnswer>(value, "control", out) ||
+         from_tagged<OnceAnswer>(value, "once", out);
 }
 
 namespace {
@@ -274,6 +375,8 @@ std::string encode(const Run& run) { return seal(write_fields(run, Run{})); }
 
 std::string encode(const Node& node) { return seal(write_fields(node, Node{})); }
 
+std::string encode(const Outcome& outcome) { return seal(write_outcome(outcome)); }
+
 Result<Job> decode_job(std::string_view text) {
   auto object = open_stored("job", text);
   if (!object) return object.error();
@@ -290,6 +393,15 @@ Result<Job> decode_job(std::string_view text) {
 Result<Run> decode_run(std::string_view text) { return decode<Run>("run", text); }
 
 Result<Node> decode_node(std::string_view text) { return decode<Node>("node", text); }
+
+Result<Outcome> decode_outcome(std::string_view text) {
+  auto object = open_stored("outcome", text);
+  if (!object) return object.error();
+  Outcome outcome;
+  if (!read_outcome(*object, &outcome))
+    return corrupt("outcome", "a member is unknown or out of place");
+  return outcome;
+}
 
 Digest digest(const Job& job) { return sha256(encode(job)); }
 

@@ -1,4 +1,4 @@
-// The stored form of jobs, runs and nodes: JSON with a version.
+// The stored form of jobs, runs, nodes and outcomes of writes: JSON with a version.
 //
 // What equals its default is left out, so a definition's text, and with it its digest, does not
 // change when a new key is added to the model. Reading accepts every version up to ours; a newer
@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "model/job.h"
 #include "model/node.h"
+#include "model/operation.h"
 #include "model/run.h"
 
 namespace cronce {
@@ -22,10 +23,12 @@ inline constexpr int kCodecVersion = 1;
 std::string encode(const Job& job);
 std::string encode(const Run& run);
 std::string encode(const Node& node);
+std::string encode(const Outcome& outcome);
 
 Result<Job> decode_job(std::string_view text);
 Result<Run> decode_run(std::string_view text);
 Result<Node> decode_node(std::string_view text);
+Result<Outcome> decode_outcome(std::string_view text);
 
 /// Of a job's stored form. Equal definitions have equal digests on every machine.
 Digest digest(const Job& job);

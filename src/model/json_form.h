@@ -36,6 +36,7 @@ inline json::value to_json(bool v) { return json::value(v); }
 inline json::value to_json(std::int64_t v) { return json::value(v); }
 inline json::value to_json(Duration v) { return json::value(v.count()); }
 inline json::value to_json(Time v) { return json::value(v.time_since_epoch().count()); }
+inline json::value to_json(CivilTime v) { return json::value(v.time_since_epoch().count()); }
 inline json::value to_json(const WrittenTime& v) { return json::value(print(v)); }
 inline json::value to_json(const JobName& v) { return json::value(v.text()); }
 template <class Tag>
@@ -69,6 +70,10 @@ inline bool from_json(const json::value& in, Duration* out) {
 }
 inline bool from_json(const json::value& in, Time* out) {
   if (in.is_int64()) *out = Time{Duration{in.get_int64()}};
+  return in.is_int64();
+}
+inline bool from_json(const json::value& in, CivilTime* out) {
+  if (in.is_int64()) *out = CivilTime{Seconds{in.get_int64()}};
   return in.is_int64();
 }
 template <class Tag>

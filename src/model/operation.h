@@ -258,6 +258,8 @@ struct BeatAnswer {
   bool remembered = false;       // closed: this incarnation has
   std::uint64_t position = 0;    // grows with every write
   std::uint64_t clock_word = 0;  // how often a person has accepted the store's clock
+  bool disputed = false;  // the store has no clock of its own, and the nodes' disagree so far that
+                          // this one must not decide anything
   std::vector<Shared<Node>> nodes;  // the living, this one included
   std::vector<JobRow> changed;
   std::uint64_t changes = 0;  // for the next beat's known_changes

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "model/job.h"
+#include "model/operation.h"
 #include "model/run.h"
 #include "model/schedule_spec.h"
 
@@ -106,6 +107,22 @@ struct Words<Reason> {
                                       "keeper",
                                       "regressed",
                                       "late"};
+};
+
+template <>
+struct Words<Refused> {
+  static constexpr WordList<13> kList{"",       "ended",   "closed", "gone",    "moved",
+                                      "future", "too_old", "paused", "retired", "busy",
+                                      "full",   "stale",   "invalid"};
+};
+template <>
+struct Words<Registered> {
+  static constexpr WordList<6> kList{"current",  "superseded", "conflict",
+                                     "numbered", "owing",      "early"};
+};
+template <>
+struct Words<KeyState> {
+  static constexpr WordList<5> kList{"absent", "running", "done", "failed", "lost"};
 };
 
 }  // namespace cronce

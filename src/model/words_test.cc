@@ -9,8 +9,9 @@ namespace {
 
 template <class E>
 class WordsOf : public testing::Test {};
-using Enumerations = testing::Types<Gap, Fold, Overlap, CatchUp::Mode, OnLost, OnLeaseLoss, EnvBase,
-                                    Space, RunKind, RunState, Reason>;
+using Enumerations =
+    testing::Types<Gap, Fold, Overlap, CatchUp::Mode, OnLost, OnLeaseLoss, EnvBase, Space, RunKind,
+                   RunState, Reason, Refused, Registered, KeyState>;
 TYPED_TEST_SUITE(WordsOf, Enumerations);
 
 TYPED_TEST(WordsOf, each_value_has_a_word_of_its_own_and_comes_back) {
@@ -37,6 +38,9 @@ TEST(Words, reach_the_last_value) {
   EXPECT_EQ(word(RunKind::rerun), "rerun");
   EXPECT_EQ(word(RunState::lost), "lost");
   EXPECT_EQ(word(Reason::late), "late");
+  EXPECT_EQ(word(Refused::invalid), "invalid");
+  EXPECT_EQ(word(Registered::early), "early");
+  EXPECT_EQ(word(KeyState::lost), "lost");
 }
 
 // A table in the wrong order would show here.

@@ -21,6 +21,7 @@ struct Opened {
   StoreId id;
   Epoch epoch;
   Time store_time{};
+  std::vector<std::string> remarks;  // what a person should know of where the store is
 };
 
 struct RunFilter {

@@ -101,6 +101,8 @@ TEST_P(Contract, holds_when_the_settling_write_is_hit_too) {
   for (std::size_t call = 1; call <= calls; ++call) {
     for (const Fault first : kFaults) {
       for (const Fault second : kFaults) {
+        const std::size_t met = (static_cast<std::size_t>(first) + call) % kFaults.size();
+        if (store.slow && second != kFaults.at(met)) continue;
         SCOPED_TRACE(std::string(word(first)) + ", then " + std::string(word(second)) +
                      " at call " + std::to_string(call));
         run_once(store, rule, {{call, first}, {call + 2, second}});

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "store/memory/memory_store.h"
+#include "test/sqlite/two_doors.h"
 
 namespace cronce::contract {
 namespace {
@@ -16,8 +17,18 @@ PutBack image_of_memory(Store& store) {
   return [&memory, image = memory.image()](bool elsewhere) { memory.put_back(image, elsewhere); };
 }
 
+std::unique_ptr<Store> make_sqlite(const Clock& clock, Rng& rng) {
+  return std::make_unique<TwoDoors>(clock, rng);
+}
+
+PutBack image_of_sqlite(Store& store) {
+  auto& doors = dynamic_cast<TwoDoors&>(store);
+  return [&doors, image = doors.image()](bool elsewhere) { doors.put_back(image, elsewhere); };
+}
+
 constexpr std::array kStores{
     StoreRow{"memory", make_memory, image_of_memory},
+    StoreRow{"sqlite", make_sqlite, image_of_sqlite, true},
 };
 
 }  // namespace

@@ -1,11 +1,6 @@
 #include "store/memory/memory_store.h"
 
-#include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
-
-#include "store/memory/operations.h"
 
 namespace cronce {
 
@@ -19,94 +14,23 @@ void MemoryStore::put_back(Image image, bool elsewhere) {
   tables_.server = server;
 }
 
-/// A write is applied only if it is newer than the lane's last, in the same step in which its
-/// outcome is kept: a request that was overtaken, or that arrives twice, changes nothing.
-template <class T, class Apply>
-Result<Written<T>> MemoryStore::sequenced(const WriteId& id, Mover by, Apply apply) {
-  memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
-  if (id.sequence <= lane.sequence) {
-    return Error{Code::conflict,
-                 fmt::format("write {} of this lane comes after {}", id.sequence, lane.sequence)};
-  }
-  memory::notice(tables_, id, lane);
-  const Time now = clock_.wall();
-  const memory::Step step{std::min(now, id.course.value_or(now)), id.incarnation, by};
-  Written<T> written{apply(step), now, lane.last};
-  ++tables_.position;
-  lane.sequence = id.sequence;
-  lane.epoch = tables_.epoch;
-  lane.last = {id.sequence, written.answer};
-  return written;
+Status MemoryStore::step(const Incarnation& asker, const Body& body) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  body(tables_, clock_.now(tables_, asker));
+  return Done{};
 }
 
-Result<Opened> MemoryStore::open() { return Opened{tables_.id, tables_.epoch, clock_.wall()}; }
-
-Result<BeatAnswer> MemoryStore::beat(const BeatAsk& ask) {
-  return memory::beat(tables_, ask, clock_.wall());
-}
-
-Result<Written<RegisterAnswer>> MemoryStore::enroll(const WriteId& id, const RegisterAsk& ask) {
-  return sequenced<RegisterAnswer>(id, Mover::enroll, [&](const memory::Step& step) {
-    return memory::enroll(tables_, ask, step);
-  });
-}
-
-Result<Written<DecideAnswers>> MemoryStore::decide(const WriteId& id, const DecideAsk& ask) {
-  memory::Lane& lane = tables_.lanes[{id.incarnation, id.lane}];
-  const Before last = ask.empty() ? lane.last : Before{};
-  auto written = sequenced<DecideAnswers>(id, Mover::decide, [&](const memory::Step& step) {
-    return memory::decide(tables_, ask, step);
-  });
-  if (written && ask.empty()) lane.last = last;
-  return written;
-}
-
-Result<Written<std::vector<TakeAnswer>>> MemoryStore::take(const WriteId& id,
-                                                           std::span<const RunId> runs) {
-  return sequenced<std::vector<TakeAnswer>>(
-      id, Mover::take, [&](const memory::Step& step) { return memory::take(tables_, runs, step); });
-}
-
-Result<Written<std::vector<FinishAnswer>>> MemoryStore::finish(const WriteId& id,
-                                                               std::span<const FinishEntry> ends) {
-  return sequenced<std::vector<FinishAnswer>>(id, Mover::finish, [&](const memory::Step& step) {
-    return memory::finish(tables_, ends, step);
-  });
-}
-
-Result<Written<std::vector<SweepAnswer>>> MemoryStore::sweep(const WriteId& id,
-                                                             std::span<const SweepEntry> nodes) {
-  return sequenced<std::vector<SweepAnswer>>(id, Mover::sweep, [&](const memory::Step& step) {
-    return memory::sweep(tables_, nodes, step);
-  });
-}
-
-Result<Written<ControlAnswer>> MemoryStore::control(const WriteId& id, const ControlAsk& ask) {
-  return sequenced<ControlAnswer>(id, Mover::control, [&](const memory::Step& step) {
-    return memory::control(tables_, ask, step);
-  });
-}
-
-Result<Written<OnceAnswer>> MemoryStore::once(const WriteId& id, const OnceAsk& ask) {
-  return sequenced<OnceAnswer>(id, Mover::control, [&](const memory::Step& step) {
-    return memory::once(tables_, ask, step);
-  });
-}
-
-Result<std::vector<JobRow>> MemoryStore::jobs() {
-  std::vector<JobRow> found;
-  for (const auto& [uid, job] : tables_.jobs) found.push_back(job);
-  return found;
-}
+Status MemoryStore::look(const Body& body) { return step({}, body); }
 
 Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Run> found;
   const auto wanted = [&](Time first, Time last) {
     return filter.from <= last && first <= filter.to && found.size() < filter.limit;
   };
   const JobUid least{filter.job ? filter.job->value : 0};
   const JobUid most{filter.job ? filter.job->value : ~std::uint64_t{0}};
-  for (auto row = tables_.runs.lower_bound(memory::bounds_of(least).first);
+  for (auto row = tables_.runs.lower_bound(embedded::bounds_of(least).first);
        row != tables_.runs.end() && row->first.job <= most; ++row) {
     const auto& [id, run] = *row;
     const Time time = id.space == Space::slot ? id.slot : run.due;  // only slots have an instant
@@ -115,15 +39,8 @@ Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
   for (auto row = tables_.ranges.lower_bound({least, kMinTime});
        row != tables_.ranges.end() && row->first.first <= most; ++row) {
     const auto& [key, range] = *row;
-    if (wanted(key.second, range.to)) found.push_back(memory::row_of(key.first, key.second, range));
-  }
-  return found;
-}
-
-Result<std::vector<Node>> MemoryStore::nodes() {
-  std::vector<Node> found;
-  for (const auto& [incarnation, row] : tables_.nodes) {
-    if (!row.ended) found.push_back(*row.node);
+    if (wanted(key.second, range.to))
+      found.push_back(embedded::row_of(key.first, key.second, range));
   }
   return found;
 }

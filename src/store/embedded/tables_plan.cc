@@ -1,0 +1,257 @@
+// Nodes, jobs and plans: who they are, and what is settled.
+#include <algorithm>
+#include <utility>
+
+#include "store/embedded/tables.h"
+
+namespace cronce::embedded {
+
+void Tables::note(const JobRow& job) const {
+  if (behind != nullptr) behind->changed.jobs.insert(job.uid);
+}
+
+void Tables::note_definition(const JobRow& job) const {
+  if (behind != nullptr) behind->changed.definitions.insert(job.uid);
+}
+
+void Tables::note_node(const Incarnation& incarnation) const {
+  if (behind != nullptr) behind->changed.nodes.insert(incarnation);
+}
+
+void Tables::note_source(const std::string& source) const {
+  if (behind != nullptr) behind->changed.sources.insert(source);
+}
+
+void Tables::note_key(const std::string& key) const {
+  if (behind != nullptr) behind->changed.keys.insert(key);
+}
+
+void Tables::note_lane(const WriteId& write) const {
+  if (behind != nullptr) behind->changed.lanes.insert({write.incarnation, write.lane});
+}
+
+Lane& Tables::lane_of(const WriteId& write) {
+  const LaneId lane{write.incarnation, write.lane};
+  if (behind != nullptr) behind->fetch_lane(lane);
+  return lanes[lane];
+}
+
+const NodeRow* Tables::find_node(const Incarnation& incarnation) const {
+  if (behind != nullptr) behind->fetch_node(incarnation);
+  const auto row = nodes.find(incarnation);
+  return row == nodes.end() ? nullptr : &row->second;
+}
+
+NodeRow* Tables::find_node(const Incarnation& incarnation) {
+  return const_cast<NodeRow*>(std::as_const(*this).find_node(incarnation));  // NOLINT: it is ours
+}
+
+NodeRow& Tables::add_node(const Node& node) {
+  note_node(node.incarnation);
+  return nodes.emplace(node.incarnation, NodeRow{node}).first->second;
+}
+
+std::vector<const NodeRow*> Tables::nodes_named(const std::string& name) const {
+  if (behind != nullptr) behind->fetch_nodes(name);
+  std::vector<const NodeRow*> found;
+  for (const auto& [incarnation, row] : nodes) {
+    if (row.node->name == name) found.push_back(&row);
+  }
+  return found;
+}
+
+bool Tables::lives(const Incarnation& incarnation) const {
+  const NodeRow* row = find_node(incarnation);
+  return row != nullptr && !row->ended;
+}
+
+Refused Tables::admits(const Step& step) const {
+  if (closed) return Refused::closed;
+  return lives(step.incarnation) ? Refused::none : Refused::ended;
+}
+
+std::string Tables::name_of(const Incarnation& incarnation) const {
+  const NodeRow* row = find_node(incarnation);
+  return row == nullptr ? "" : row->node->name;
+}
+
+Knowledge Tables::knowledge_of(const Incarnation& incarnation) const {
+  const NodeRow* row = find_node(incarnation);
+  return row == nullptr ? Knowledge{} : cronce::knowledge_of(*row->node);
+}
+
+JobRow* Tables::find_job(JobUid uid) {
+  if (behind != nullptr) behind->fetch_job(uid);
+  const auto row = jobs.find(uid);
+  return row == jobs.end() ? nullptr : &row->second;
+}
+
+JobRow* Tables::find_job(const std::string& name) {
+  if (behind != nullptr && !names.contains(name)) behind->fetch_job(name);
+  const auto known = names.find(name);
+  return known == names.end() ? nullptr : find_job(known->second);
+}
+
+std::vector<JobRow*> Tables::all_jobs() {
+  if (behind != nullptr) behind->fetch_all_jobs();
+  std::vector<JobRow*> rows;
+  for (auto& [uid, job] : jobs) rows.push_back(&job);
+  return rows;
+}
+
+std::vector<JobRow*> Tables::jobs_of(const std::string& source) {
+  if (behind != nullptr) behind->fetch_jobs_of(source);
+  std::vector<JobRow*> rows;
+  for (auto& [uid, job] : jobs) {
+    if (!job.whole && job.sources.contains(source)) rows.push_back(&job);
+  }
+  return rows;
+}
+
+bool Tables::are_enrolled(const std::string& source, const std::string& digest,
+                          std::size_t count) const {
+  if (behind != nullptr) return behind->count_jobs(source, digest) == count;
+  const auto is_one = [&](const auto& entry) {
+    const JobRow& job = entry.second;
+    const auto known = job.sources.find(source);
+    return !job.whole && known != job.sources.end() && known->second == digest;
+  };
+  return static_cast<std::size_t>(std::count_if(jobs.begin(), jobs.end(), is_one)) == count;
+}
+
+std::vector<JobRow> Tables::changed_since(std::uint64_t known) const {
+  std::vector<JobRow> rows;
+  if (behind != nullptr) {
+    rows = behind->changed_since(known);
+  } else {
+    for (auto change = by_change.upper_bound(known); change != by_change.end(); ++change) {
+      rows.push_back(jobs.at(change->second));
+    }
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const JobRow& a, const JobRow& b) { return a.uid < b.uid; });
+  return rows;
+}
+
+JobRow& Tables::add_job(const Shared<Job>& definition, std::optional<JobUid> whole) {
+  const JobUid uid{in_epoch(++last_uid)};
+  JobRow& row = jobs.emplace(uid, JobRow{uid, definition}).first->second;
+  row.whole = whole;
+  row.floor = kMinTime;
+  if (!whole) names[definition->name.text()] = uid;
+  note(row);
+  note_definition(row);
+  return row;
+}
+
+void Tables::define(JobRow& job, const Shared<Job>& definition) {
+  if (!job.whole && job.definition->name != definition->name) {
+    names.erase(job.definition->name.text());
+    names[definition->name.text()] = job.uid;
+  }
+  job.definition = definition;
+  note_definition(job);
+}
+
+const std::map<std::string, JobUid>& Tables::members_of(const JobRow& whole) {
+  if (behind != nullptr) behind->fetch_members(whole.uid);
+  return members[whole.uid];
+}
+
+/// Where a job no longer runs everywhere, all its members are retired.
+std::vector<JobRow*> Tables::with_members(JobRow& job) {
+  std::vector<JobRow*> rows{&job};
+  if (!job.is_whole()) return rows;
+  for (const auto& [name, uid] : members_of(job)) {
+    JobRow& member = jobs.at(uid);
+    if (!member.retired()) rows.push_back(&member);
+  }
+  return rows;
+}
+
+JobRow& Tables::whole_of(JobRow& job) { return job.whole ? *find_job(*job.whole) : job; }
+
+void Tables::touch(const JobRow& job) {
+  std::uint64_t& last = changed_at[job.uid];
+  by_change.erase(last);
+  last = ++changes;
+  by_change[last] = job.uid;
+  unpurged.insert(job.uid);
+  note(job);
+}
+
+void Tables::turn(JobRow& job, const Step& step) {
+  ++job.plan.turn.value;
+  job.moved_by = name_of(step.incarnation);
+  touch(job);
+}
+
+void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
+  job.plan.next = next;
+  job.pointed_by = knowledge_of(step.incarnation);
+}
+
+/// A range that begins where anything may have run is no word that nothing did. A slot that has a
+/// row already is not one of the range's; if it is the first, which names the range, that begins
+/// after it.
+void Tables::settle_range(const JobRow& job, SkippedRange range, RangeEnd end) {
+  if (range.from <= remembered) range.reason = Reason::store_regressed;
+  range.count -= count_slots(job.uid, range.from, range.to);
+  // Rows within it may be of another schedule, so the ends are looked at.
+  const auto has_row = [&](Time slot) {
+    return find_run({job.uid, Space::slot, slot, "", Attempt{1}}) != nullptr;
+  };
+  const bool ends_open = !has_row(range.from) || (end == RangeEnd::slot && !has_row(range.to));
+  if (range.count < 1 && !ends_open) return;
+  range.count = std::max<std::int64_t>(range.count, 1);
+  if (has_row(range.from)) range.from += Duration{1};
+  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
+  note_range(job.uid, range.from);
+}
+
+std::int64_t Tables::count_slots(JobUid job, Time from, Time to) const {
+  if (behind != nullptr) behind->fetch_slots(job, from, to);
+  std::int64_t found = 0;
+  const RunId beyond{job, Space::slot, to, "", Attempt{2}};
+  for (auto row = runs.lower_bound({job, Space::slot, from, "", Attempt{1}});
+       row != runs.end() && row->first < beyond; ++row) {
+    if (row->first.attempt == Attempt{1}) ++found;
+  }
+  return found;
+}
+
+const RangeRow* Tables::range_of(JobUid job, Time slot) const {
+  if (behind != nullptr) behind->fetch_range(job, slot);
+  auto row = ranges.upper_bound({job, slot});
+  if (row == ranges.begin()) return nullptr;
+  --row;
+  return row->first.first == job && slot <= row->second.to ? &row->second : nullptr;
+}
+
+KeyRow* Tables::find_key(const std::string& key) {
+  if (behind != nullptr) behind->fetch_key(key);
+  const auto row = keys.find(key);
+  return row == keys.end() ? nullptr : &row->second;
+}
+
+Run row_of(JobUid job, Time from, const RangeRow& range) {
+  Run run;
+  run.id = {job, Space::slot, from, "", Attempt{1}};
+  run.state = RunState::skipped;
+  run.reason = range.reason;
+  run.slot_to = range.to;
+  run.count = range.count;
+  return run;
+}
+
+bool is_next(Time base, std::optional<Time> next, Time settled) {
+  return base <= settled && (!next || *next > settled);
+}
+
+bool has_slots(const JobRow& job) { return !job.is_whole() && !job.only_exec; }
+
+bool is_owing(const JobRow& job, Time now) {
+  return !job.retired() && job.plan.next && *job.plan.next <= now;
+}
+
+}  // namespace cronce::embedded

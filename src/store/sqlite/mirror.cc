@@ -1,0 +1,299 @@
+#include "store/sqlite/mirror.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cronce::sqlite {
+namespace {
+
+constexpr std::uint64_t kHere = 1;  // the tables only ask whether the store lies where it did
+constexpr std::uint64_t kElsewhere = 0;
+constexpr std::size_t kMostJobs = 4'096;  // about 10 MB
+
+}  // namespace
+
+// ---- the beginning of a step --------------------------------------------------------------------
+
+/// What a restore in place has undone lies behind the position, or the epoch was closed by whoever
+/// noticed it: then nothing that is known here counts.
+void Mirror::refresh(const Place& actual) {
+  actual_ = actual;
+  read_ = rows_.meta();
+  const bool goes_on = known_ && !read_.closed && !tables_.closed && read_.id == tables_.id &&
+                       read_.epoch == tables_.epoch && read_.position >= tables_.position;
+  if (!goes_on) {
+    forget();
+    load_all();
+  } else if (read_.position > tables_.position) {
+    load_since(static_cast<std::int64_t>(tables_.position));
+  }
+  take(read_);
+  known_ = true;
+}
+
+void Mirror::take(const Meta& meta) {
+  tables_.id = meta.id;
+  tables_.server = kHere;
+  tables_.opened_on = tables_.closed_on =
+      compare(meta.place, actual_) <= Moved::machine ? kHere : kElsewhere;
+  tables_.epoch = meta.epoch;
+  tables_.greatest = meta.greatest;
+  tables_.closed = meta.closed;
+  tables_.position = meta.position;
+  tables_.remembered = meta.remembered;
+  tables_.clock_word = meta.clock_word;
+  tables_.accepted = meta.accepted;
+  tables_.changes = meta.changes;
+  tables_.last_uid = meta.last_uid;
+  tables_.last_key_fence = meta.last_key_fence;
+}
+
+/// An epoch that was closed or opened here makes this the place.
+Meta Mirror::meta() const {
+  const bool is_here = (tables_.closed ? tables_.closed_on : tables_.opened_on) == tables_.server;
+  return {tables_.id,         is_here ? actual_ : read_.place,
+          tables_.epoch,      tables_.greatest,
+          tables_.closed,     tables_.position,
+          tables_.remembered, tables_.clock_word,
+          tables_.accepted,   tables_.changes,
+          tables_.last_uid,   tables_.last_key_fence};
+}
+
+void Mirror::load_all() {
+  rows_.living_nodes([&](embedded::NodeRow&& row) {
+    const Incarnation incarnation = row.node->incarnation;
+    tables_.nodes.insert_or_assign(incarnation, std::move(row));
+  });
+  load_sources(Rows::kEver);
+  rows_.live_runs([&](StoredRun&& found) { add_live(found); });
+}
+
+/// Jobs that others have written are read anew when they are asked for.
+void Mirror::load_since(std::int64_t position) {
+  rows_.nodes_since(position, [&](embedded::NodeRow&& row) {
+    const Incarnation incarnation = row.node->incarnation;
+    const bool ended = row.ended;
+    tables_.nodes.insert_or_assign(incarnation, std::move(row));
+    if (ended) tables_.nodes.erase(incarnation);
+  });
+  load_sources(position);
+  for (const JobUid job : rows_.jobs_since(position)) {
+    drop_live(job);
+    drop_job(job);
+  }
+  rows_.live_runs_since(position, [&](StoredRun&& found) { add_live(found); });
+}
+
+void Mirror::load_sources(std::int64_t since) {
+  rows_.sources(since, [&](std::string&& source, embedded::SourceRow&& row) {
+    tables_.sources[std::move(source)] = std::move(row);
+  });
+}
+
+void Mirror::add_live(const StoredRun& found) {
+  const Run& run = found.run;
+  tables_.held[*run.incarnation][run.id] = found.group.value_or("");
+  if (found.group) tables_.groups[*found.group].insert(run.id);
+  if (found.stop) tables_.stops[run.id] = *found.stop;
+  if (found.confirmed) tables_.confirmed.insert(run.id);
+}
+
+void Mirror::drop_live(JobUid job) {
+  const auto bounds = embedded::bounds_of(job);
+  for (auto& [incarnation, runs] : tables_.held) {
+    auto row = runs.lower_bound(bounds.first);
+    while (row != runs.end() && row->first < bounds.beyond) {
+      const auto group = tables_.groups.find(row->second);
+      if (group != tables_.groups.end()) group->second.erase(row->first);
+      tables_.stops.erase(row->first);
+      tables_.confirmed.erase(row->first);
+      row = runs.erase(row);
+    }
+  }
+  std::erase_if(tables_.held, [](const auto& entry) { return entry.second.empty(); });
+}
+
+// ---- jobs ---------------------------------------------------------------------------------------
+
+void add_open(JobRow& job, const StoredRun& found) {
+  const Run& run = found.run;
+  if (run.state == RunState::pending) {
+    const PendingRun row{run.id, run.kind, run.due, found.deferred};
+    const auto later = [](const PendingRun& a, const PendingRun& b) { return a.id < b.id; };
+    job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, later), row);
+  } else if (run.state == RunState::running) {
+    const LiveRun row{run.id, *run.incarnation, *run.fence};
+    const auto later = [](const LiveRun& a, const LiveRun& b) { return a.fence < b.fence; };
+    job.live.insert(std::upper_bound(job.live.begin(), job.live.end(), row, later), row);
+  }
+}
+
+void Mirror::add_job(StoredJob&& found) {
+  const JobUid uid = found.row.uid;
+  if (found.row.whole) {
+    tables_.members[*found.row.whole][found.row.member] = uid;
+  } else {
+    tables_.names[found.row.definition->name.text()] = uid;
+  }
+  tables_.changed_at[uid] = found.changes;
+  JobRow& row = tables_.jobs.insert_or_assign(uid, std::move(found.row)).first->second;
+  kept_[uid] = true;
+  rows_.open_runs(uid, [&](StoredRun&& open) {
+    add_open(row, open);
+    const RunId id = open.run.id;
+    tables_.runs.emplace(id, std::move(open.run));
+  });
+}
+
+void Mirror::drop_job(JobUid uid) {
+  if (kept_.erase(uid) == 0) return;
+  const JobRow& row = tables_.jobs.at(uid);
+  if (row.whole) {
+    tables_.members[*row.whole].erase(row.member);
+  } else {
+    tables_.names.erase(row.definition->name.text());
+  }
+  tables_.changed_at.erase(uid);
+  const auto bounds = embedded::bounds_of(uid);
+  tables_.runs.erase(tables_.runs.lower_bound(bounds.first),
+                     tables_.runs.lower_bound(bounds.beyond));
+  tables_.jobs.erase(uid);
+}
+
+/// Who was not asked for since the last time has to go; if that does not help, everybody.
+void Mirror::make_room() {
+  if (kept_.size() <= kMostJobs) return;
+  std::vector<JobUid> leaving;
+  for (auto& [uid, used] : kept_) {
+    if (!used) leaving.push_back(uid);
+    used = false;
+  }
+  if (kept_.size() - leaving.size() > kMostJobs / 2) {
+    leaving.clear();
+    for (const auto& [uid, used] : kept_) leaving.push_back(uid);
+  }
+  for (const JobUid uid : leaving) drop_job(uid);
+}
+
+// ---- the end of a step --------------------------------------------------------------------------
+
+StoredRun Mirror::stored(const Run& run) const {
+  StoredRun row{run};
+  if (run.state == RunState::running) {
+    row.confirmed = tables_.confirmed.contains(run.id);
+    const std::string& group = tables_.held.at(*run.incarnation).at(run.id);
+    if (!group.empty()) row.group = group;
+    const auto stop = tables_.stops.find(run.id);
+    if (stop != tables_.stops.end()) row.stop = stop->second;
+  } else if (run.state == RunState::pending) {
+    const auto& pending = tables_.jobs.at(run.id.job).pending;
+    row.deferred = std::any_of(pending.begin(), pending.end(), [&](const PendingRun& waiting) {
+      return waiting.id == run.id && waiting.deferred;
+    });
+  }
+  return row;
+}
+
+void Mirror::write_runs() {
+  for (const auto& [id, is_new] : changed.runs) {
+    fetch_job(id.job);
+    changed.jobs.insert(id.job);
+    const auto row = tables_.runs.find(id);
+    if (row == tables_.runs.end()) {
+      rows_.remove(id);
+    } else if (is_new) {
+      rows_.insert(stored(row->second));
+    } else {
+      rows_.update(stored(row->second));
+    }
+  }
+}
+
+void Mirror::write_jobs() {
+  for (const JobUid uid : changed.definitions) {
+    changed.jobs.insert(uid);
+    rows_.write_definition(tables_.jobs.at(uid));
+  }
+  for (const JobUid uid : changed.jobs) {
+    rows_.write(tables_.jobs.at(uid), tables_.changed_at[uid], tables_.position);
+  }
+}
+
+void Mirror::write_rest() {
+  for (const auto& [job, from] : changed.ranges) {
+    const auto row = tables_.ranges.find({job, from});
+    if (row == tables_.ranges.end()) {
+      rows_.remove_range(job, from);
+    } else {
+      rows_.write(job, from, row->second);
+    }
+  }
+  for (const std::string& key : changed.keys) {
+    const auto row = tables_.keys.find(key);
+    if (row == tables_.keys.end()) {
+      rows_.remove_key(key);
+    } else {
+      rows_.write(key, row->second);
+    }
+  }
+  for (const Incarnation& node : changed.nodes) {
+    rows_.write(tables_.nodes.at(node), tables_.position);
+  }
+  for (const std::string& source : changed.sources) {
+    rows_.write(source, tables_.sources.at(source), tables_.position);
+  }
+  for (const embedded::LaneId& lane : changed.lanes) rows_.write(lane, tables_.lanes.at(lane));
+}
+
+bool Mirror::write() {
+  const Meta now = meta();
+  if (now == read_) return false;  // every change of a row moves the position
+  write_runs();
+  write_jobs();
+  write_rest();
+  rows_.update(now);
+  return true;
+}
+
+void Mirror::settle() {
+  const auto drop = [&](const RunId& id) {
+    const auto row = tables_.runs.find(id);
+    if (row == tables_.runs.end()) return;
+    if (is_ended(row->second.state) || !kept_.contains(id.job)) tables_.runs.erase(row);
+  };
+  for (const JobUid uid : changed.jobs) kept_[uid] = true;  // new ones too
+  for (const auto& [id, is_new] : changed.runs) drop(id);
+  for (const RunId& id : visiting_) drop(id);
+  const auto drop_node = [&](const Incarnation& incarnation) {
+    const auto row = tables_.nodes.find(incarnation);
+    if (row != tables_.nodes.end() && row->second.ended) tables_.nodes.erase(row);
+  };
+  for (const Incarnation& incarnation : changed.nodes) drop_node(incarnation);
+  for (const Incarnation& incarnation : visiting_nodes_) drop_node(incarnation);
+  tables_.ranges.clear();
+  tables_.keys.clear();
+  tables_.held_keys.clear();
+  tables_.key_ends.clear();
+  tables_.by_change.clear();
+  if (std::exchange(asked_news_, false)) {
+    news_ = {tables_.changes, static_cast<std::int64_t>(tables_.position)};
+  }
+  changed = {};
+  fetched_.clear();
+  fetched_jobs_.clear();
+  visiting_.clear();
+  visiting_nodes_.clear();
+  make_room();
+}
+
+void Mirror::forget() {
+  tables_ = {};
+  tables_.behind = this;
+  known_ = asked_news_ = false;
+  changed = {};
+  kept_.clear();
+  news_ = {};
+  settle();
+}
+
+}  // namespace cronce::sqlite

@@ -1,0 +1,249 @@
+// Reading rows.
+#include "model/codec.h"
+#include "store/sqlite/rows_sql.h"
+#include "store/sqlite/schema.h"
+
+namespace cronce::sqlite {
+namespace {
+
+template <class T>
+T decoded(Result<T> result) {
+  if (!result) throw DatabaseError{result.error()};
+  return *std::move(result);
+}
+
+/// All but what history() leaves out.
+StoredRun read_run(Statement& in) {
+  StoredRun found;
+  Run& run = found.run;
+  in.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.kind,
+          run.state, run.reason, run.key, run.due, run.fence, run.incarnation, run.node,
+          run.claimed_at, run.started_at, run.finished_at, run.exit_code, found.group, found.stop,
+          found.deferred, found.confirmed);
+  return found;
+}
+
+StoredRun read_whole_run(Statement& in) {
+  StoredRun found = read_run(in);
+  in.into(found.run.progress, found.run.output_tail);
+  return found;
+}
+
+void each_run(Statement& in, const Rows::Found& found) {
+  while (in.row()) found(read_whole_run(in));
+}
+
+void each_node(Statement& in, const Rows::FoundNode& found) {
+  while (in.row()) {
+    embedded::NodeRow row{decoded(decode_node(in.next<std::string>()))};
+    in.into(row.ended, row.ended_at, row.remembered);
+    found(std::move(row));
+  }
+}
+
+void each_range(Statement& in, const Rows::FoundRange& found) {
+  while (in.row()) {
+    const auto job = in.next<JobUid>();
+    const auto from = in.next<Time>();
+    embedded::RangeRow row;
+    in.into(row.to, row.count, row.reason);
+    found(job, from, row);
+  }
+}
+
+void each_key(Statement& in, const Rows::FoundKey& found) {
+  while (in.row()) {
+    auto key = in.next<std::string>();
+    embedded::KeyRow row;
+    in.into(row.state, row.fence, row.incarnation, row.owner, row.result, row.expires);
+    found(std::move(key), std::move(row));
+  }
+}
+
+}  // namespace
+
+Meta Rows::meta() {
+  Meta meta;
+  if (!sql_->meta.with().row()) {
+    throw DatabaseError{{Code::corrupt, "the store's file has lost its first row"}};
+  }
+  check_writer(sql_->meta.next<std::int64_t>());  // it may have changed while the file was open
+  sql_->meta.into(meta.id, meta.place.device, meta.place.inode, meta.place.birth,
+                  meta.place.machine, meta.epoch, meta.greatest, meta.closed, meta.position,
+                  meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
+                  meta.last_key_fence);
+  sql_->meta.reset();
+  return meta;
+}
+
+void Rows::living_nodes(const FoundNode& found) { each_node(sql_->living_nodes.with(), found); }
+
+void Rows::nodes_since(std::int64_t position, const FoundNode& found) {
+  each_node(sql_->nodes_since.with(position), found);
+}
+
+void Rows::nodes_named(const std::string& name, const FoundNode& found) {
+  each_node(sql_->nodes_named.with(name), found);
+}
+
+void Rows::node(const Incarnation& incarnation, const FoundNode& found) {
+  each_node(sql_->node.with(incarnation), found);
+}
+
+void Rows::sources(std::int64_t since,
+                   const std::function<void(std::string&&, embedded::SourceRow&&)>& found) {
+  sql_->sources.with(since);
+  while (sql_->sources.row()) {
+    auto source = sql_->sources.next<std::string>();
+    embedded::SourceRow row;
+    sql_->sources.into(row.digest, row.generation, row.numbered);
+    sql_->digests.with(source);
+    while (sql_->digests.row()) row.seen.insert(sql_->digests.next<std::string>());
+    found(std::move(source), std::move(row));
+  }
+}
+
+std::optional<StoredJob> Rows::job(JobUid uid) {
+  if (!sql_->job.with(uid).row()) return std::nullopt;
+  StoredJob found{{uid, decoded(decode_job(sql_->job.next<std::string>()))}};
+  JobRow& row = found.row;
+  bool paused = false;
+  Pause pause;
+  sql_->job.into(row.revision, row.whole, row.member, paused, pause.until, pause.note,
+                 row.only_exec, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
+                 row.pointed_by.version, row.pointed_by.zone_data, row.moved_by, row.fence_count,
+                 row.runs_started, row.busy_until, row.floor, row.purged, found.changes);
+  sql_->job.reset();
+  if (paused) row.pause = std::move(pause);
+  sql_->job_sources.with(uid);
+  while (sql_->job_sources.row()) {
+    auto source = sql_->job_sources.next<std::string>();
+    row.sources[std::move(source)] = sql_->job_sources.next<std::string>();
+  }
+  return found;
+}
+
+std::vector<JobUid> Rows::uids(Statement& statement) {
+  std::vector<JobUid> found;
+  while (statement.row()) found.push_back(statement.next<JobUid>());
+  return found;
+}
+
+std::optional<JobUid> Rows::job_named(const std::string& name) {
+  const auto found = uids(sql_->job_named.with(name));
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<JobUid> Rows::all_jobs() { return uids(sql_->all_jobs.with()); }
+
+std::vector<JobUid> Rows::jobs_since(std::int64_t position) {
+  return uids(sql_->jobs_since.with(position));
+}
+
+std::vector<JobUid> Rows::news(std::int64_t position, std::uint64_t changes) {
+  return uids(sql_->news.with(position, changes));
+}
+
+std::vector<JobUid> Rows::members(JobUid whole) { return uids(sql_->members.with(whole)); }
+
+std::vector<JobUid> Rows::jobs_of(const std::string& source) {
+  return uids(sql_->jobs_of.with(source));
+}
+
+std::size_t Rows::count_jobs(const std::string& source, const std::string& digest) {
+  sql_->count_jobs.with(source, digest).row();
+  const auto count = sql_->count_jobs.next<std::uint64_t>();
+  sql_->count_jobs.reset();
+  return count;
+}
+
+std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
+  return uids(sql_->jobs_after.with(uid, limit));
+}
+
+void Rows::open_runs(JobUid job, const Found& found) { each_run(sql_->open_runs.with(job), found); }
+
+void Rows::live_runs(const Found& found) { each_run(sql_->live_runs.with(), found); }
+
+void Rows::live_runs_since(std::int64_t position, const Found& found) {
+  each_run(sql_->live_runs_since.with(position), found);
+}
+
+void Rows::attempts(const RunId& any, const Found& found) {
+  each_run(sql_->attempts.with(any.job, any.space, any.slot, any.request), found);
+}
+
+void Rows::slots(JobUid job, Time from, Time to, const Found& found) {
+  each_run(sql_->slots.with(job, from, to), found);
+}
+
+void Rows::history(JobUid job, const Found& found) {
+  sql_->history.with(job);
+  while (sql_->history.row()) found(read_run(sql_->history));
+}
+
+std::optional<Time> Rows::newest_slot(JobUid job) {
+  if (!sql_->newest_slot.with(job).row()) return std::nullopt;
+  const auto slot = sql_->newest_slot.next<Time>();
+  sql_->newest_slot.reset();
+  return slot;
+}
+
+void Rows::range_before(JobUid job, Time slot, const FoundRange& found) {
+  each_range(sql_->range_before.with(job, slot), found);
+}
+
+void Rows::ranges(JobUid job, const FoundRange& found) {
+  each_range(sql_->ranges.with(job), found);
+}
+
+void Rows::key(const std::string& key, const FoundKey& found) {
+  each_key(sql_->key.with(key), found);
+}
+
+void Rows::keys_of(const Incarnation& owner, const FoundKey& found) {
+  each_key(sql_->keys_of.with(owner), found);
+}
+
+void Rows::ended_keys(Time now, const FoundKey& found) {
+  each_key(sql_->ended_keys.with(now), found);
+}
+
+std::optional<std::uint64_t> Rows::sequence(const embedded::LaneId& lane) {
+  if (!sql_->sequence.with(lane.first, lane.second).row()) return std::nullopt;
+  const auto sequence = sql_->sequence.next<std::uint64_t>();
+  sql_->sequence.reset();
+  return sequence;
+}
+
+embedded::Lane Rows::lane(const embedded::LaneId& id) {
+  embedded::Lane lane;
+  if (!sql_->lane.with(id.first, id.second).row()) return lane;
+  sql_->lane.into(lane.sequence, lane.epoch, lane.last.sequence);
+  lane.last.outcome = decoded(decode_outcome(sql_->lane.next<std::string>()));
+  sql_->lane.reset();
+  return lane;
+}
+
+JobSpan Rows::next_jobs(JobUid after) {
+  constexpr std::int64_t kFew = 200;
+  const auto jobs = jobs_after(after, kFew);
+  if (jobs.empty()) return {JobUid{1}, JobUid{0}};  // none at all
+  return {jobs.front(), jobs.back(), jobs.size() == static_cast<std::size_t>(kFew)};
+}
+
+void Rows::find_runs(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found) {
+  const auto room = static_cast<std::int64_t>(filter.limit - found.size());
+  each_run(sql_->find_runs.with(jobs.first, jobs.last, filter.from, filter.to, room),
+           [&](StoredRun&& row) { found.push_back(std::move(row.run)); });
+}
+
+void Rows::find_ranges(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found) {
+  const auto room = static_cast<std::int64_t>(filter.limit - found.size());
+  each_range(sql_->find_ranges.with(jobs.first, jobs.last, filter.from, filter.to, room),
+             [&](JobUid job, Time from, const embedded::RangeRow& row) {
+               found.push_back(embedded::row_of(job, from, row));
+             });
+}
+
+}  // namespace cronce::sqlite

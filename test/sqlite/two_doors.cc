@@ -1,0 +1,152 @@
+#include "test/sqlite/two_doors.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "store/sqlite/sqlite_store.h"
+#include "test/sqlite/mirror_check.h"
+
+namespace cronce {
+namespace {
+
+/// The clock of whoever uses the doors now.
+class LentClock final : public Clock {
+ public:
+  void lend(const Clock& clock) { clock_ = &clock; }
+  Time wall() const override { return clock_->wall(); }
+  Duration boot() const override { return clock_->boot(); }
+
+ private:
+  const Clock* clock_ = nullptr;
+};
+
+/// In memory where there is such a folder.
+std::string next_path() {
+  static std::uint64_t count = 0;
+  const std::filesystem::path memory = "/dev/shm";
+  const auto folder =
+      std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
+  return folder / ("cronce-contract-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
+}
+
+}  // namespace
+
+struct TwoDoors::Doors {
+  std::string path = next_path();
+  LentClock clock;
+  std::array<std::unique_ptr<SqliteStore>, 2> doors;
+  std::unique_ptr<MirrorCheck> check;
+
+  ~Doors() {
+    close();
+    for (const char* end : {"", "-journal", "-lock"}) std::filesystem::remove(path + end);
+  }
+
+  void open(Rng& rng) {
+    for (auto& door : doors) {
+      auto opened = SqliteStore::open_file({.path = path, .store_moves = true},
+                                           std::make_unique<embedded::OwnClock>(clock), rng);
+      if (!opened) FAIL() << opened.error().message;
+      door = *std::move(opened);
+    }
+    check = std::make_unique<MirrorCheck>(path);
+  }
+
+  void close() {
+    for (auto& door : doors) door.reset();
+    check.reset();
+  }
+
+  /// As it was when it was new, but for another id.
+  void empty(Rng& rng) { check->empty(StoreId::random(rng)); }
+
+  static std::vector<std::unique_ptr<Doors>>& unused() {
+    static std::vector<std::unique_ptr<Doors>> doors;
+    return doors;
+  }
+};
+
+TwoDoors::TwoDoors(const Clock& clock, Rng& rng) : rng_(rng) {
+  auto& unused = Doors::unused();
+  if (unused.empty()) {
+    doors_ = std::make_unique<Doors>();
+    doors_->clock.lend(clock);
+    doors_->open(rng);
+  } else {
+    doors_ = std::move(unused.back());
+    unused.pop_back();
+    doors_->clock.lend(clock);
+    doors_->empty(rng);
+  }
+}
+
+TwoDoors::~TwoDoors() { Doors::unused().push_back(std::move(doors_)); }
+
+std::string TwoDoors::image() {
+  doors_->close();
+  std::ostringstream bytes;
+  bytes << std::ifstream(doors_->path, std::ios::binary).rdbuf();
+  doors_->open(rng_);
+  return bytes.str();
+}
+
+/// In place: the same file with older bytes. Elsewhere: as if it had been on another device then.
+void TwoDoors::put_back(const std::string& image, bool elsewhere) {
+  doors_->close();
+  std::ofstream(doors_->path, std::ios::binary | std::ios::trunc) << image;
+  if (elsewhere) {
+    sqlite::Database(doors_->path, nullptr).run("UPDATE meta SET device = device + 1");
+  }
+  doors_->open(rng_);
+}
+
+Store& TwoDoors::next() { return *doors_->doors[++calls_ % 2]; }
+
+template <class Call>
+auto TwoDoors::write(Call call) {
+  SqliteStore& door = *doors_->doors[++calls_ % 2];
+  auto answer = call(door);
+  EXPECT_EQ(doors_->check->difference(door), "");
+  return answer;
+}
+
+Result<Opened> TwoDoors::open() { return next().open(); }
+Result<BeatAnswer> TwoDoors::beat(const BeatAsk& ask) {
+  return write([&](Store& store) { return store.beat(ask); });
+}
+Result<Written<RegisterAnswer>> TwoDoors::enroll(const WriteId& id, const RegisterAsk& ask) {
+  return write([&](Store& store) { return store.enroll(id, ask); });
+}
+Result<Written<DecideAnswers>> TwoDoors::decide(const WriteId& id, const DecideAsk& ask) {
+  return write([&](Store& store) { return store.decide(id, ask); });
+}
+Result<Written<std::vector<TakeAnswer>>> TwoDoors::take(const WriteId& id,
+                                                        std::span<const RunId> runs) {
+  return write([&](Store& store) { return store.take(id, runs); });
+}
+Result<Written<std::vector<FinishAnswer>>> TwoDoors::finish(const WriteId& id,
+                                                            std::span<const FinishEntry> ends) {
+  return write([&](Store& store) { return store.finish(id, ends); });
+}
+Result<Written<std::vector<SweepAnswer>>> TwoDoors::sweep(const WriteId& id,
+                                                          std::span<const SweepEntry> nodes) {
+  return write([&](Store& store) { return store.sweep(id, nodes); });
+}
+Result<Written<ControlAnswer>> TwoDoors::control(const WriteId& id, const ControlAsk& ask) {
+  return write([&](Store& store) { return store.control(id, ask); });
+}
+Result<Written<OnceAnswer>> TwoDoors::once(const WriteId& id, const OnceAsk& ask) {
+  return write([&](Store& store) { return store.once(id, ask); });
+}
+Result<std::vector<JobRow>> TwoDoors::jobs() { return next().jobs(); }
+Result<std::vector<Run>> TwoDoors::runs(const RunFilter& filter) { return next().runs(filter); }
+Result<std::vector<Node>> TwoDoors::nodes() { return next().nodes(); }
+
+}  // namespace cronce
