@@ -208,6 +208,12 @@ Run first_attempt(const JobRow& job, Space space, Time slot, std::string request
 /// A range as a row of the ledger.
 Run row_of(JobUid job, Time from, const RangeRow& range);
 
+/// By what rows are put in order: the slot, the last one of a range, the due time where there is no
+/// slot.
+Time ledger_time(const Run& run);
+/// Whether `a` comes before `b` in what a query answers.
+bool is_newer(const Run& a, const Run& b);
+
 /// Every row of a job, in all spaces.
 struct RunBounds {
   RunId first, beyond;

@@ -1,5 +1,6 @@
 // Nodes, jobs and plans: who they are, and what is settled.
 #include <algorithm>
+#include <tuple>
 
 #include "store/embedded/tables.h"
 
@@ -162,6 +163,16 @@ Run row_of(JobUid job, Time from, const RangeRow& range) {
   run.slot_to = range.to;
   run.count = range.count;
   return run;
+}
+
+Time ledger_time(const Run& run) {
+  if (run.slot_to) return *run.slot_to;
+  return run.id.space == Space::slot ? run.id.slot : run.due;
+}
+
+bool is_newer(const Run& a, const Run& b) {
+  const Time one = ledger_time(a), other = ledger_time(b);
+  return one == other ? std::tie(b.id, b.slot_to) < std::tie(a.id, a.slot_to) : other < one;
 }
 
 bool is_next(Time base, std::optional<Time> next, Time settled) {

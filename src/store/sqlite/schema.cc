@@ -59,9 +59,11 @@ CREATE TABLE runs (
   output_tail TEXT NOT NULL,
   PRIMARY KEY (job, space, slot, request, attempt)) WITHOUT ROWID;
 CREATE INDEX runs_open ON runs (job) WHERE state IN ('pending', 'held', 'running');
+CREATE INDEX runs_by_time ON runs (CASE space WHEN 0 THEN slot ELSE due END);
 CREATE TABLE ranges (
   job INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
   reason TEXT NOT NULL, PRIMARY KEY (job, first)) WITHOUT ROWID;
+CREATE INDEX ranges_by_time ON ranges (last);
 CREATE TABLE keys (
   key TEXT PRIMARY KEY, state TEXT NOT NULL, fence INTEGER NOT NULL, incarnation BLOB NOT NULL,
   owner TEXT NOT NULL, result TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;

@@ -172,7 +172,7 @@ Result<Opened> SqliteStore::open() {
 Result<std::vector<Run>> SqliteStore::runs(const RunFilter& filter) {
   std::vector<Run> found;
   const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
-    found = file_->mirror.rows().runs(filter);
+    found = file_->ledger.find(filter);
   });
   if (!done) return done.error();
   return found;
