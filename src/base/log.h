@@ -36,6 +36,8 @@ class Log {
   void warning(std::string_view message, LogFields fields = {}) const;
   void error(std::string_view message, LogFields fields = {}) const;
 
+  bool writes(LogLevel level) const { return level >= least_; }
+
  private:
   void write(LogLevel level, std::string_view message, LogFields fields) const;
 

@@ -96,6 +96,10 @@ int fail(const Console& console, const Refusal& refusal);
 /// The whole program.
 int run_cli(std::span<const std::string> words, const Console& console);
 
+/// `0.1.0`
+std::string_view program_version();
+
+int run_run(const Args& args, const Console& console);
 int run_next(const Args& args, const Console& console);
 int run_explain(const Args& args, const Console& console);
 int run_check(const Args& args, const Console& console);

@@ -46,6 +46,31 @@ constexpr std::array kCheckFlags{
     kJson,
 };
 
+constexpr std::array kRunFlags{
+    Flag{"--store", "URL",
+         "where the nodes agree: sqlite:PATH (default: in the state folder of the user)"},
+    Flag{"--state", "FOLDER", "what outlives a node on this machine: marks, spool, locks"},
+    Flag{"--node", "NAME", "the name of this node (default: that of the host)"},
+    Flag{"--labels", "K=V,...", "which jobs with `on` may run here"},
+    Flag{"--role", "ROLES", "scheduler decides slots, worker runs them (default both)",
+         "scheduler worker scheduler,worker"},
+    Flag{"--max-running", "N", "run at most so many commands at once"},
+    Flag{"--source", "NAME", "register all files as this one source"},
+    Flag{"--generation", "N", "the number of these definitions: higher wins"},
+    Flag{"--no-watch", "", "read files again on SIGHUP only, and not when they change"},
+    Flag{"--lease", "DURATION", "a node that is silent for so long is dead (default 60s)"},
+    Flag{"--standby", "DURATION", "how long the next node waits for the first (default 300ms)"},
+    Flag{"--skew-budget", "DURATION", "how far clocks may be apart (default 30s)"},
+    Flag{"--drain", "DURATION", "how long commands may go on when the node leaves (default 60s)"},
+    Flag{"--once-until-idle", "", "decide and run what is due, then leave"},
+    Flag{"--store-wait", "DURATION",
+         "wait so long for a store that is away (default: for ever, at a terminal not at all)"},
+    Flag{"--store-moves", "", "the volume of the store was moved: accept that, once"},
+    Flag{"--log", "FORMAT", "text (default) or json", "text json"},
+    Flag{"--log-level", "LEVEL", "debug, info (default), warning or error",
+         "debug info warning error"},
+};
+
 constexpr std::array kJsonFlag{kJson};
 
 constexpr Flag kStore{"--store", "URL",
@@ -80,6 +105,20 @@ constexpr std::array kHistoryFlags{
 };
 
 constexpr std::array kCommands{
+    CommandRow{
+        "run", "Run jobs", "[FILE...]", 10'000, "start a node with these job files",
+        "Starts a node: it decides the slots of all registered jobs together with the other "
+        "nodes of the store, and runs those of its own files (without files: all). Files are "
+        "job files, crontabs and folders of them; a change, or SIGHUP, reads them again, "
+        "and a broken one keeps the old definitions.\n"
+        "SIGTERM and Ctrl-C drain: nothing new is started, and what runs may end. A second one "
+        "stops what runs, a third one kills it.\n"
+        "Exit code: 0 left, 65 a bad job file, 69 the store is away, 70 could not go on, 77 "
+        "the store was refused or something is not permitted.",
+        kRunFlags,
+        "cronce run /etc/cronce/jobs.yaml\n"
+        "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d",
+        run_run},
     CommandRow{"next", "Understand a schedule", "[EXPR | JOB]", 1, "when does it fire",
                "Prints the fire times of a cron expression, of @every, or of the jobs in a file.",
                kNextFlags,

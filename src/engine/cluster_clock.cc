@@ -44,14 +44,15 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   const auto walls = wall_time(arrived, answer);
   const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
   const bool right = agrees || accepted;
-  const bool absurd = walls && answer.store_time - *walls > kAbsurd;
+  const auto is_absurd = [&](Time time) { return walls && time - *walls > kAbsurd; };
   if (!first_) first_ = arrived;
   if (!believed_) {
     const bool heard = answer.nodes.size() <= 1 || arrived - *first_ >= listening_;
-    believed_ = right || (heard && !absurd);
+    believed_ = right || (heard && !is_absurd(answer.store_time));
     if (begin(sample, answer)) return;
   }
-  if (right || step_of(sample) <= kSmallStep) return follow(sample);
+  const bool has_course = believed_ || !is_absurd(expected(sample.middle));
+  if (right || !has_course || step_of(sample) <= kSmallStep) return follow(sample);
   go_on(sample);
   doubted_ = believed_ = true;
 }

@@ -56,6 +56,10 @@ class Engine {
 
   const Incarnation& incarnation() const { return incarnation_; }
   std::size_t running() const { return running_.size(); }
+  /// Of a job that it knows; for words about it.
+  const Job* definition(JobUid job) const;
+  /// Its files are registered, nothing is due, runs or is under way.
+  bool is_idle(const Now& now) const;
 
  private:
   struct Flight {
@@ -153,6 +157,8 @@ class Engine {
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
   void stop(Holding& holding, Reason reason);
+  void note_unaware();
+  bool all_know() const;
   void leave_if_done(const Now& now);
   bool leaves() const { return leaving_ != Leaving::no; }
 
@@ -288,6 +294,7 @@ class Engine {
 
   Leaving leaving_ = Leaving::no;
   Duration leave_asked_{};
+  std::optional<std::map<Incarnation, Beat>> unaware_;  // who had not beaten since it was known
 };
 
 }  // namespace cronce

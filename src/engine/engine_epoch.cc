@@ -54,15 +54,14 @@ void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
 }
 
 /// When the next thing that a closed epoch allows is to be written: the memory at once, the opening
-/// after one lease, in which all were heard. The longest one counts: who has not remembered trusts
-/// its own.
+/// one lease later, in which all were heard. It counts from the memory, which the store took since
+/// it was closed the last time. The longest lease counts: who has not remembered trusts its own.
 Duration Engine::closed_time() const {
   Duration lease = settings_.lease.lease;
   for (const auto& [incarnation, member] : members_.all()) {
     lease = std::max(lease, member.node->lease);
   }
-  const Duration heard_all = *closed_since_ + lease;
-  return std::max(closed_at_, has_remembered_ ? heard_all : *closed_since_);
+  return std::max(closed_at_, has_remembered_ ? remembered_at_ + lease : *closed_since_);
 }
 
 void Engine::write_while_closed(const Now& now) {

@@ -8,12 +8,14 @@
 namespace cronce {
 
 /// The course of who does not doubt is what it can be at most when the write arrives: a step of the
-/// store's clock that nobody has noticed yet must not put anything off for years.
+/// store's clock that nobody has noticed yet must not put anything off for years. Who believes no
+/// time yet goes by its wall clock.
 void Engine::send(WriteAsk ask, const Now& now) {
   flight_ = Flight{++sequence_, std::move(ask)};
   WriteId id{incarnation_, 0, sequence_, answered_, std::nullopt};
   const Duration slack = now.doubted ? Duration{0} : settings_.lease.answer_timeout + kSmallStep;
-  if (!now.timeless) id.course = now.cluster + slack;
+  const std::optional<Time> course = now.timeless ? now.wall : now.cluster;
+  if (course) id.course = *course + slack;
   actions_.push_back(SendWrite{id, flight_->ask});
 }
 

@@ -110,27 +110,23 @@ void Channel::take_descriptors(msghdr& header) {
 
 bool Channel::fill() {
   received_.erase(0, std::exchange(read_, 0));
+  if (closed_) return false;
   std::array<char, kChunk> room;
-  while (!closed_) {
-    iovec part{room.data(), room.size()};
-    msghdr header{};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    ControlRoom control;
-    header.msg_control = control.bytes.data();
-    header.msg_controllen = control.bytes.size();
-    const ssize_t got =
-        retry([&] { return recvmsg(socket_.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC); });
-    if (got < 0 && errno == EAGAIN) break;
-    if (got <= 0) {
-      closed_ = true;
-      break;
-    }
-    take_descriptors(header);
-    received_.append(room.data(), static_cast<std::size_t>(got));
-    if (static_cast<std::size_t>(got) < room.size()) break;
-  }
-  return !closed_;
+  iovec part{room.data(), room.size()};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  ControlRoom control;
+  header.msg_control = control.bytes.data();
+  header.msg_controllen = control.bytes.size();
+  const ssize_t got =
+      retry([&] { return recvmsg(socket_.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC); });
+  if (got < 0 && errno == EAGAIN) return true;
+  closed_ = got <= 0;
+  if (closed_) return false;
+  take_descriptors(header);
+  received_.append(room.data(), static_cast<std::size_t>(got));
+  return true;
 }
 
 std::optional<std::string> Channel::next() {

@@ -32,7 +32,8 @@ class Channel {
   /// Bytes that are queued.
   std::size_t backlog() const { return backlog_; }
 
-  /// Reads what is there. False when nobody will ever send again.
+  /// Reads a part of what is there: whoever hears a flood looks at other things in between. False
+  /// when nobody will ever send again.
   bool fill();
   /// The same, waiting until there is something.
   bool fill_for(int milliseconds);

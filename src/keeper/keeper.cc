@@ -130,17 +130,17 @@ void Keeper::start(const Start& order) { send(order); }
 
 void Keeper::stop(const RunId& run, Reason reason) { send(Stop{run, reason}); }
 
-void Keeper::trust_until(const TrustUntil& order) {
+void Keeper::trust_until(const TrustOrder& order) {
   trust_ = order;
   send(order);
 }
 
 void Keeper::kill_all() {
   trust_.reset();
-  send(KillAll{});
+  send(KillAllOrder{});
 }
 
-void Keeper::end_stored(const EndKey& key) { send(EndStored{key}); }
+void Keeper::end_stored(const EndKey& key) { send(EndStoredOrder{key}); }
 
 void Keeper::leave() {
   leaving_ = true;

@@ -38,7 +38,7 @@ class Keeper {
 
   void start(const Start& order);
   void stop(const RunId& run, Reason reason);
-  void trust_until(const TrustUntil& order);
+  void trust_until(const TrustOrder& order);
   void kill_all();
   void end_stored(const EndKey& key);
   void leave();
@@ -79,7 +79,7 @@ class Keeper {
   std::optional<Channel> keeper_;
   std::vector<Order> unsent_;       // while there is no keeper
   std::vector<KeeperEvent> early_;  // from before the first read()
-  std::optional<TrustUntil> trust_;
+  std::optional<TrustOrder> trust_;
   std::map<RunId, Live> live_;  // sent to this keeper and not ended
   pid_t pid_ = 0;
   std::string cgroup_;

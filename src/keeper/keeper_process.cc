@@ -37,7 +37,7 @@ KeeperProcess::KeeperProcess(KeeperBirth birth, const KeeperSettings& settings)
       node_(std::move(birth.node)),
       scribe_(std::move(birth.scribe), poller_),
       ends_(scribe_, settings.spool_after),
-      trees_(cgroup_, settings.clock, poller_, *this),
+      trees_(cgroup_, settings, poller_, *this),
       signals_(watch_signals({SIGCHLD})),
       timer_(timerfd_create(clock_id(settings.clock), TFD_CLOEXEC | TFD_NONBLOCK)) {
   CHECK(timer_.open());
@@ -53,9 +53,14 @@ KeeperProcess::KeeperProcess(KeeperBirth birth, const KeeperSettings& settings)
 void KeeperProcess::run() {
   while (!finished()) {
     arm_timer();
-    for (const Poller::Event& event : poller_.wait(can_start())) handle(event);
+    const bool busy = can_start() || trees_.wants_reserve();
+    for (const Poller::Event& event : poller_.wait(busy)) handle(event);
     act_on_due();
-    if (can_start()) start_next();
+    if (can_start()) {
+      start_next();
+    } else if (trees_.wants_reserve()) {
+      trees_.make_reserve();
+    }
     flush();
   }
   leave();
@@ -79,6 +84,7 @@ void KeeperProcess::handle(const Poller::Event& event) {
     case Poller::Kind::timer: {
       std::uint64_t times = 0;
       [[maybe_unused]] const auto size = read(timer_.get(), &times, sizeof times);
+      armed_.reset();
       return;
     }
     case Poller::Kind::output:
@@ -122,8 +128,11 @@ void KeeperProcess::arm_timer() {
   const auto also = [&](Duration when) { next = next ? std::min(*next, when) : when; };
   if (!due_.empty()) also(due_.begin()->first);
   if (!trust_is_over_) also(trust_.steady);
+  if (const auto trim = trees_.trim_due()) also(*trim);
   if (trees_.untidy()) also(now() + kTidyAgain);
   if (!paused_.empty()) also(now() + kLookAtDiskAgain);
+  if (next == armed_) return;
+  armed_ = next;
   itimerspec when{};
   if (next) {
     const Duration at = std::max(*next, Duration{1});  // 0 would mean never
@@ -140,6 +149,7 @@ void KeeperProcess::act_on_due() {
     const RunTag tag = due_.begin()->second;
     act_on(tag, runs_.at(tag));
   }
+  trees_.trim(time);
   if (trees_.untidy()) trees_.tidy();
   if (!paused_.empty()) resume_outputs();
   ends_.act(time);
@@ -191,7 +201,7 @@ void KeeperProcess::obey(const Stop& order) {
   stop(tag->second, run, {RunState::cancelled, order.reason, now() + run.start.kill_after, ""});
 }
 
-void KeeperProcess::obey(const TrustUntil& order) {
+void KeeperProcess::obey(const TrustOrder& order) {
   const bool is_new = order.incarnation != trust_.incarnation;
   if (order.steady > trust_.steady || is_new) {
     trust_ = order;
@@ -217,7 +227,7 @@ void KeeperProcess::tell_trees_of_trust() {
   }
 }
 
-void KeeperProcess::obey(const KillAll&) {
+void KeeperProcess::obey(const KillAllOrder&) {
   trust_.steady = Duration{};
   trust_is_over_ = true;
   refuse_waiting("the incarnation was ended before the start");

@@ -22,11 +22,12 @@ constexpr std::size_t kKeptFree = 16;
 
 /// A start occupies a processor. More of them at once would each take longer, and none of their
 /// sub-keepers be free to be used again.
-Trees::Trees(std::optional<std::string> cgroup, Steady clock, Poller& poller,
+Trees::Trees(std::optional<std::string> cgroup, const KeeperSettings& settings, Poller& poller,
              TreeListener& listener)
     : cgroup_(std::move(cgroup)),
       open_files_(raise_open_files()),
-      clock_(clock),
+      clock_(settings.clock),
+      keep_free_(settings.keep_free),
       poller_(poller),
       listener_(listener),
       at_once_(std::thread::hardware_concurrency() + 1) {}
@@ -35,7 +36,7 @@ Trees::Trees(std::optional<std::string> cgroup, Steady clock, Poller& poller,
 
 Result<Trees::Subs::iterator> Trees::take_sub() {
   if (free_.empty()) return fork_sub();
-  const auto sub = subs_.find(free_.back());
+  const auto sub = subs_.find(free_.back().sub);
   free_.pop_back();
   return sub;
 }
@@ -77,9 +78,34 @@ void Trees::forget(Subs::iterator sub) {
 void Trees::set_free(Subs::iterator sub) {
   keeping_.erase(sub->second.run);
   sub->second.run = 0;
-  if (free_.size() < kKeptFree) return free_.push_back(sub->first);
-  retired_[sub->second.pid] = sub->second.group;  // it ends when its channel does
+  short_of_processes_ = false;
+  if (free_.size() < kKeptFree) return free_.push_back({sub->first, read_steady(clock_)});
+  retire(sub);
+}
+
+/// It ends when its channel does.
+void Trees::retire(Subs::iterator sub) {
+  retired_[sub->second.pid] = sub->second.group;
   forget(sub);
+}
+
+void Trees::make_reserve() {
+  const auto sub = fork_sub();
+  short_of_processes_ = !sub;
+  if (sub) free_.push_back({(*sub)->first, read_steady(clock_)});
+}
+
+std::optional<Duration> Trees::trim_due() const {
+  if (free_.size() <= at_once_) return std::nullopt;
+  return free_.front().since + keep_free_;
+}
+
+void Trees::trim(Duration now) {
+  while (const auto due = trim_due()) {
+    if (*due > now) return;
+    retire(subs_.find(free_.front().sub));
+    free_.erase(free_.begin());
+  }
 }
 
 // ---- orders ------------------------------------------------------------------------------------
@@ -176,7 +202,7 @@ void Trees::bury(Subs::iterator sub) {
     keeping_.erase(sub->second.run);
     vanished_.push_back({sub->second.run, sub->second.group});
   } else {
-    std::erase(free_, sub->first);
+    std::erase_if(free_, [&](const Free& row) { return row.sub == sub->first; });
     if (!sub->second.group.empty()) remove_cgroup(sub->second.group);
   }
   forget(sub);

@@ -18,6 +18,7 @@
 #include "keeper/channel.h"
 #include "keeper/message.h"
 #include "keeper/poller.h"
+#include "keeper/settings.h"
 #include "keeper/spawn.h"
 #include "keeper/sub_keeper.h"
 
@@ -43,7 +44,8 @@ class TreeListener {
 class Trees {
  public:
   /// The control groups of trees are made below `cgroup`, if it is given.
-  Trees(std::optional<std::string> cgroup, Steady clock, Poller& poller, TreeListener& listener);
+  Trees(std::optional<std::string> cgroup, const KeeperSettings& settings, Poller& poller,
+        TreeListener& listener);
 
   /// Whether a start now would not have to wait for others under way.
   bool ready() const { return starting_ < at_once_; }
@@ -64,6 +66,16 @@ class Trees {
   /// The same without the sub-keeper, which does not manage: it dies too, and how the command has
   /// ended will not be known.
   void kill_harder(RunTag run);
+
+  /// A sub-keeper in reserve, made while nothing starts: then no start waits for its birth.
+  bool wants_reserve() const {
+    return starting_ == 0 && free_.size() < at_once_ && !short_of_processes_;
+  }
+  void make_reserve();
+  /// Lets those go that a burst left behind, when they have had nothing to do for a while.
+  void trim(Duration now);
+  /// When there will be something to trim.
+  std::optional<Duration> trim_due() const;
 
   /// Something happened to the tree (Poller::Kind::tree) of this number.
   void look(std::uint64_t number);
@@ -95,6 +107,7 @@ class Trees {
   void write(std::uint64_t number, Sub& sub);
   void hear(Subs::iterator sub, const SubReport& report);
   void set_free(Subs::iterator sub);
+  void retire(Subs::iterator sub);
   void forget(Subs::iterator sub);
   void bury(Subs::iterator sub);
   std::vector<pid_t> orphans() const;
@@ -103,11 +116,17 @@ class Trees {
   std::optional<std::string> cgroup_;
   rlimit open_files_;
   Steady clock_;
+  Duration keep_free_;
   Poller& poller_;
   TreeListener& listener_;
   Subs subs_;
   std::map<RunTag, std::uint64_t> keeping_;  // run -> its sub-keeper
-  std::vector<std::uint64_t> free_;
+  struct Free {
+    std::uint64_t sub = 0;
+    Duration since{};
+  };
+  std::vector<Free> free_;  // the last one is used first
+  bool short_of_processes_ = false;
   std::size_t starting_ = 0;
   std::size_t at_once_;
   std::uint64_t made_ = 0;

@@ -23,13 +23,13 @@ std::string absolute(const std::string& path) {
   return failed ? path : found.lexically_normal().string();
 }
 
-std::string value_of(Environment environment, const char* name) {
+std::string value_of(const Environment& environment, const char* name) {
   const char* value = environment(name);
   return value == nullptr ? "" : value;
 }
 
 /// Where programs keep what outlives them.
-std::string base_folder(Environment environment) {
+std::string base_folder(const Environment& environment) {
   if (geteuid() == 0) return "/var/lib";
   if (const std::string given = value_of(environment, "XDG_STATE_HOME"); given.starts_with('/')) {
     return given;
@@ -37,8 +37,8 @@ std::string base_folder(Environment environment) {
   return value_of(environment, "HOME") + "/.local/state";
 }
 
-std::string pick(const std::optional<std::string>& flag, Environment environment, const char* name,
-                 const std::string& otherwise) {
+std::string pick(const std::optional<std::string>& flag, const Environment& environment,
+                 const char* name, const std::string& otherwise) {
   if (flag) return *flag;
   const std::string given = value_of(environment, name);
   return given.empty() ? otherwise : given;
@@ -72,12 +72,12 @@ std::string Places::log_folder() const {
   return path ? *path + "-logs" : state + "/logs";
 }
 
-std::string default_store_address(Environment environment) {
+std::string default_store_address(const Environment& environment) {
   return fmt::format("{}{}/cronce/cronce.db", kSqlite, base_folder(environment));
 }
 
 Places find_places(const std::optional<std::string>& store, const std::optional<std::string>& state,
-                   Environment environment) {
+                   const Environment& environment) {
   Places places;
   places.store = pick(store, environment, "CRONCE_STORE", default_store_address(environment));
   if (const auto path = places.store_path(); path && !path->empty()) {

@@ -12,21 +12,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/ids.h"
 #include "base/log.h"
 #include "base/time.h"
 #include "engine/trust.h"
 #include "model/run.h"
+#include "node/job_files.h"
 
 namespace cronce {
 
 /// getenv(), or what a test says.
-using Environment = const char* (*)(const char* name);
+using Environment = std::function<const char*(const char* name)>;
 
 /// Where things are. Everything that reads a store needs no more than this.
 struct Places {
@@ -39,11 +40,11 @@ struct Places {
 };
 
 /// `sqlite:/var/lib/cronce/cronce.db` for root, and below the user's state folder for others.
-std::string default_store_address(Environment environment);
+std::string default_store_address(const Environment& environment);
 
 /// Flag before environment before default. Paths become absolute: who reads them may be elsewhere.
 Places find_places(const std::optional<std::string>& store, const std::optional<std::string>& state,
-                   Environment environment);
+                   const Environment& environment);
 
 /// The whole output of a run: LOGS/JOB UID/2026-03-29T01:30:00Z.1.log, LOGS/JOB
 /// UID/manual-r-17.1.log. When it grew beyond 16 MiB, the part before is in PATH.1.
@@ -64,11 +65,8 @@ struct NodeSettings {
   std::int64_t max_running = 0;  // 0: no limit
   std::string version;
 
-  std::vector<std::string> files;  // job files, crontabs and folders; none: what is registered
-  std::optional<std::string> format;
-  std::optional<std::string> source;
-  std::optional<Generation> generation;
-  bool watch = true;  // files, for changes
+  JobFileSettings files;  // none: it runs what is registered
+  bool watch = true;      // files, for changes
 
   LeaseSettings lease;
   Duration standby{300};
@@ -76,6 +74,7 @@ struct NodeSettings {
   Duration drain{60'000};
   bool once_until_idle = false;
   bool store_moves = false;
+  std::optional<Duration> store_wait;  // for a store that is away at the start; none: for ever
 
   LogFormat log_format = LogFormat::text;
   LogLevel log_level = LogLevel::info;

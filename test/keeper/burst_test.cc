@@ -1,5 +1,6 @@
 // A thousand runs at once: each starts once and ends once, and each end is its own.
 #include <filesystem>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -66,10 +67,25 @@ TEST_P(Burst, leaks_no_descriptor) {
     world.keeper.stop(run(sleeper), Reason::by_operator);
     world.events.end(sleeper);
   };
-  const std::size_t at_first = descriptors_of(world.keeper.pid());
+  // A channel for each sub-keeper that waits for the next run stays.
+  const auto without_channels = [&] {
+    return descriptors_of(world.keeper.pid()) - below(world.keeper.pid(), "cronce-run").size();
+  };
   for (int i = 0; i < 3; ++i) burst();
-  // A channel for each free sub-keeper stays: at most sixteen.
-  EXPECT_LE(descriptors_of(world.keeper.pid()), at_first + 16);
+  // 0 to 3, node, scribe, epoll, signals, timer, and the lock of its incarnation.
+  EXPECT_TRUE(wait_until([&] { return without_channels() == 10; }));
+}
+
+TEST_P(Burst, leaves_no_more_processes_than_the_next_start_needs) {
+  World world(GetParam(), [](KeeperSettings& settings) { settings.keep_free = Duration{50}; });
+  for (int i = 1; i <= 30; ++i) world.keeper.start(order(i, {"sleep", "1000"}));
+  ASSERT_TRUE(world.events.wait([&] { return world.events.starts.size() == 30; }));
+  EXPECT_GE(below(world.keeper.pid(), "cronce-run").size(), 30U);
+  world.keeper.kill_all();
+  ASSERT_TRUE(world.events.wait([&] { return world.events.finished.size() == 30; }));
+  const std::size_t reserve = std::thread::hardware_concurrency() + 1;
+  EXPECT_TRUE(
+      wait_until([&] { return below(world.keeper.pid(), "cronce-run").size() == reserve; }));
 }
 
 }  // namespace

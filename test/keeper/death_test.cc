@@ -1,4 +1,5 @@
 // What happens when one of our own processes dies.
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -140,7 +141,8 @@ TEST_P(Death, of_keeper_and_ancestor_ends_what_no_keeper_was_told) {
   const pid_t ancestor = parent_of(keeper);
   kill(ancestor, SIGSTOP);
   kill(keeper, SIGKILL);
-  ASSERT_TRUE(wait_until([&] { return !is_alive(keeper); }));
+  pollfd its_end{world.keeper.fd(), POLLIN, 0};
+  ASSERT_EQ(poll(&its_end, 1, patience_ms()), 1);
   world.events.read();
   world.keeper.start(order(1, {"true"}));
   kill(ancestor, SIGKILL);

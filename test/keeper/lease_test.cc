@@ -54,6 +54,7 @@ TEST_P(Lease, of_a_killed_node_ends_at_the_deadline) {
     EXPECT_EQ(end.state, RunState::failed);
     EXPECT_EQ(end.reason, Reason::signal);
     EXPECT_EQ(end.incarnation, incarnation());
+    EXPECT_EQ(end.output_tail, "cronce: stopped: the lease was lost\n");
     EXPECT_TRUE(end.started_at && end.finished_at);
   }
   EXPECT_TRUE(node_.keeper_ends());

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -63,10 +64,13 @@ TEST_P(Begin, needs_trust) {
 TEST_P(Begin, is_refused_when_it_is_late_by_a_sleep) {
   world_.keeper.start(order(1, {"true"}));
   world_.events.end(1);
-  // The process that started it waits for the next, and sleeps over the end of the trust.
-  const auto waiting = below(world_.keeper.pid(), "cronce-run");
-  ASSERT_EQ(waiting.size(), 1U);
-  kill(waiting[0], SIGSTOP);
+  // Those that wait to start the next sleep over the end of the trust.
+  std::vector<pid_t> waiting;
+  ASSERT_TRUE(wait_until([&] {
+    waiting = below(world_.keeper.pid(), "cronce-run");
+    return waiting.size() == std::thread::hardware_concurrency() + 1;
+  }));
+  for (const pid_t pid : waiting) kill(pid, SIGSTOP);
   const Incarnation other{{1, 2}};
   const Duration over = read_steady(world_.settings.clock) + Duration{200};
   world_.keeper.trust_until({over, other, Time{}});
@@ -74,7 +78,7 @@ TEST_P(Begin, is_refused_when_it_is_late_by_a_sleep) {
   start.incarnation = other;
   world_.keeper.start(start);
   ASSERT_TRUE(wait_until([&] { return read_steady(world_.settings.clock) > over; }));
-  kill(waiting[0], SIGCONT);
+  for (const pid_t pid : waiting) kill(pid, SIGCONT);
   const FinishEntry end = world_.events.end(2);
   EXPECT_EQ(end.state, RunState::failed);
   EXPECT_EQ(end.reason, Reason::spawn);

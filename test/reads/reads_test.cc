@@ -131,16 +131,16 @@ TEST_F(Reads, WhatThePageShows) { check_file("docs/operations.md", true, clock_)
 TEST_F(Reads, LogsGoOnUntilTheRunHasEnded) {
   const auto live = store_->runs({.states = {RunState::running}}).value();
   ASSERT_EQ(live.size(), 1U);
-  const Run& run = live.front();
+  const auto& row = live.front();
   const auto getenv_of = [](const char* name) -> const char* { return std::getenv(name); };
-  const std::string log = run_log_path(find_places(std::nullopt, std::nullopt, getenv_of), run.id);
+  const std::string log = run_log_path(find_places(std::nullopt, std::nullopt, getenv_of), row.id);
   Outcome outcome;
   std::thread reader([&] { outcome = run_line("cronce logs slow-report -f", clock_); });
   fs::create_directories(fs::path(log).parent_path());
   std::ofstream(log) << "page 1\n";
   fs::rename(log, log + ".1");
   std::ofstream(log) << "page 2\n";
-  const FinishEntry end{run.id, *run.fence, *run.incarnation, RunState::succeeded, Reason::none};
+  const FinishEntry end{row.id, *row.fence, *row.incarnation, RunState::succeeded, Reason::none};
   ASSERT_TRUE(store_->finish({Incarnation{{9, 9}}, 0, 1}, std::vector{end}));
   reader.join();
   EXPECT_EQ(outcome.lines,

@@ -75,6 +75,7 @@ class Checker {
   const Grant* grant_of(const Start& start) const;
 
   // What the store forgot (check_epochs.cc).
+  bool is_of(const Grant& grant, const Forgetting& forgetting) const;
   const Forgetting* forgot(const Start& start) const;
   bool was_granted_in_vain(const Start& start) const;
   bool is_excused(const Start& start) const;

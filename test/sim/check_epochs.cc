@@ -7,21 +7,29 @@
 
 namespace cronce::sim {
 
+/// It was made in the time that was forgotten then.
+bool Checker::is_of(const Grant& grant, const Forgetting& forgetting) const {
+  const auto number = static_cast<std::size_t>(&grant - witness_.grants().data());
+  return number >= forgetting.grant && grant.at <= forgetting.to;
+}
+
 /// The forgetting in which a start's claim went, if nobody put it back. A living node can, also
 /// when it comes late and closes the epoch once more; but not what others have settled meanwhile.
 const Forgetting* Checker::forgot(const Start& start) const {
   const Grant* grant = grant_of(start);
   if (grant == nullptr) return nullptr;
-  Duration known = grant->at;
+  std::optional<Duration> put_back;
   const Forgetting* gone = nullptr;
   for (const Forgetting& forgetting : witness_.forgettings()) {
-    if (forgetting.from < known && known <= forgetting.to) gone = &forgetting;
+    const bool forgets = put_back ? forgetting.from < *put_back && *put_back <= forgetting.to
+                                  : is_of(*grant, forgetting);
+    if (forgets) gone = &forgetting;
     const auto told = forgetting.rememberers.find(start.incarnation);
     if (gone == nullptr || told == forgetting.rememberers.end()) continue;
     const bool in_vain = forgetting.not_put_back.contains({start.run, start.incarnation});
     if (in_vain && (!forgetting.elsewhere || gone != &forgetting)) continue;
     gone = nullptr;
-    known = told->second;  // and perhaps forgotten once more
+    put_back = told->second;  // and perhaps forgotten once more
   }
   return gone;
 }
@@ -31,7 +39,7 @@ bool Checker::was_granted_in_vain(const Start& start) const {
   const Grant* grant = grant_of(start);
   const auto& all = witness_.forgettings();
   return grant != nullptr && std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-           return forgetting.from < grant->at && grant->at <= forgetting.to;
+           return is_of(*grant, forgetting);
          });
 }
 
@@ -41,7 +49,7 @@ bool Checker::is_excused(const Start& start) const {
   const Grant* grant = grant_of(start);
   const auto& all = witness_.forgettings();
   return grant != nullptr && std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-           return forgetting.from < grant->at && grant->at <= forgetting.to &&
+           return is_of(*grant, forgetting) &&
                   !forgetting.rememberers.contains(start.incarnation) &&
                   grant->claim.claimed_at > forgetting.remembered;
          });

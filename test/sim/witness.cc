@@ -18,6 +18,7 @@ Start& Witness::started(Duration at, const Claim& claim, const std::string& node
 
 void Witness::granted(Duration at, const Claim& claim) {
   grants_.push_back({at, claim, open_pause(claim.run.job) != nullptr});
+  known_.grants = grants_.size();
 }
 
 void Witness::beaten(const Incarnation& incarnation, Beat beat) {
@@ -89,7 +90,9 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
     if (!chapter.to) chapter.to = chapter.possible = most_;
     forgotten_.push_back(std::move(chapter));
   }
+  const std::size_t grant = image.grants;
   known_ = std::move(image);
+  known_.grants = grants_.size();
   std::optional<Duration> waiting;
   if (!forgettings_.empty() && !forgettings_.back().opened) {
     forgettings_.back().over = now;
@@ -98,6 +101,7 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
   Forgetting& last = forgettings_.emplace_back();
   last.waiting = waiting;
   last.from = from;
+  last.grant = grant;
   last.to = now;
   last.elsewhere = elsewhere;
 }

@@ -70,11 +70,13 @@ struct Known {
   std::vector<PausedTime> pauses;
   std::map<Incarnation, Beat> beats;
   std::set<Incarnation> ended;
+  std::size_t grants = 0;  // how many there had been
 };
 
 /// The store was put back to what it had been.
 struct Forgetting {
   Duration from{};         // true time: what came after it is forgotten
+  std::size_t grant = 0;   // the first that is
   Duration to{};           // true time: from then on
   bool elsewhere = false;  // a fail-over; otherwise a restore in its place
   bool again = false;      // it was closed, and nothing had been forgotten
