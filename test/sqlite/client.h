@@ -19,17 +19,27 @@ inline Job job_every_ten_seconds(const std::string& name) {
 
 class Client {
  public:
-  Client(Store& store, Rng& rng, const Clock& clock) : store_(store), clock_(clock) {
-    self_.name = "a";
+  Client(Store& store, Rng& rng, const Clock& clock) : store_(&store), clock_(clock) {
+    self_.name = std::string(1, 'a');
     self_.incarnation = Incarnation::random(rng);
   }
 
   Result<BeatAnswer> beat() {
     ++self_.beat.value;
     self_.clock_reading = clock_.wall().time_since_epoch() - clock_.boot();
-    return store_.beat({self_, {}, 0, std::nullopt, Beat{}});
+    return store_->beat({self_, {}, known_, std::nullopt, Beat{}});
   }
 
+  /// What changed up to here need not be told again.
+  void knows(std::uint64_t changes) { known_ = changes; }
+
+  /// The same node, through another door.
+  Client& at(Store& store) {
+    store_ = &store;
+    return *this;
+  }
+
+  const Node& self() const { return self_; }
   WriteId next() { return {self_.incarnation, 0, ++sequence_, 0, std::nullopt}; }
 
   Result<Written<RegisterAnswer>> enroll(Time now, const std::vector<std::string>& names) {
@@ -37,7 +47,7 @@ class Client {
     for (const std::string& name : names) {
       ask.jobs.push_back({job_every_ten_seconds(name), now, after(now), std::nullopt});
     }
-    return store_.enroll(next(), ask);
+    return store_->enroll(next(), ask);
   }
 
   /// Decides what every job owes; the newest slot runs.
@@ -54,7 +64,7 @@ class Client {
       }
       ask.entries.push_back(std::move(entry));
     }
-    return store_.decide(next(), ask);
+    return store_->decide(next(), ask);
   }
 
   Result<Written<std::vector<FinishAnswer>>> finish(const std::vector<Claim>& claims) {
@@ -62,7 +72,7 @@ class Client {
     for (const Claim& claim : claims) {
       ends.push_back({claim.run, claim.fence, claim.incarnation, RunState::succeeded});
     }
-    return store_.finish(next(), ends);
+    return store_->finish(next(), ends);
   }
 
   static std::vector<Claim> claims_of(const DecideAnswers& answers) {
@@ -79,10 +89,11 @@ class Client {
   static constexpr Duration kPeriod = std::chrono::seconds{10};
   static Time after(Time now) { return Time{(now.time_since_epoch() / kPeriod + 1) * kPeriod}; }
 
-  Store& store_;
+  Store* store_;
   const Clock& clock_;
   Node self_;
   std::uint64_t sequence_ = 0;
+  std::uint64_t known_ = 0;
 };
 
 }  // namespace cronce

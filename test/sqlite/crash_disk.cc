@@ -82,6 +82,7 @@ struct CrashLayer {
   }
   static int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) {
     if (of(file).name != nullptr) {
+      if (!CrashDisk::use(of(file).disk->writes_left_)) return SQLITE_FULL;
       of(file).disk->note(*of(file).name, {CrashDisk::Change::Kind::write, offset,
                                            std::string(static_cast<const char*>(from),
                                                        static_cast<std::size_t>(size))});
@@ -95,7 +96,9 @@ struct CrashLayer {
     return real(file)->pMethods->xTruncate(real(file), size);
   }
   static int sync(sqlite3_file* file, int) {
-    if (of(file).name != nullptr) of(file).disk->sync(*of(file).name);
+    if (of(file).name == nullptr) return SQLITE_OK;
+    if (!CrashDisk::use(of(file).disk->syncs_left_)) return SQLITE_IOERR_FSYNC;
+    of(file).disk->sync(*of(file).name);
     return SQLITE_OK;
   }
   static int file_size(sqlite3_file* file, sqlite3_int64* size) {

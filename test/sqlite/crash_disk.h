@@ -30,6 +30,11 @@ class CrashDisk {
   const char* name() const { return name_.c_str(); }
   /// Syncs are answered as done, and nothing is.
   void lie() { lies_ = true; }
+  /// After so many writes the disk is full, or broken: every write, or every sync, fails from then
+  /// on, until it is mended.
+  void fill_after(std::size_t writes) { writes_left_ = writes; }
+  void break_after(std::size_t syncs) { syncs_left_ = syncs; }
+  void mend() { writes_left_ = syncs_left_ = kForEver; }
   /// Called with each set of files that a power cut could leave now.
   void watch(std::function<void(const Files&)> watcher) { watcher_ = std::move(watcher); }
   /// A power cut now.
@@ -48,6 +53,14 @@ class CrashDisk {
     std::vector<Change> pending;
   };
 
+  static constexpr std::size_t kForEver = ~std::size_t{0};
+
+  /// One of what is left, if any is.
+  static bool use(std::size_t& left) {
+    if (left == 0) return false;
+    left -= left == kForEver ? 0U : 1U;
+    return true;
+  }
   static void apply(const Change& change, std::optional<std::string>& bytes);
   void note(const std::string& file, Change change) { images_[file].pending.push_back(change); }
   void sync(const std::string& file);
@@ -56,6 +69,8 @@ class CrashDisk {
   sqlite3_vfs* real_;
   sqlite3_vfs layer_{};
   bool lies_ = false;
+  std::size_t writes_left_ = kForEver;
+  std::size_t syncs_left_ = kForEver;
   std::function<void(const Files&)> watcher_;
   std::map<std::string, Image> images_;
   std::size_t syncs_ = 0;

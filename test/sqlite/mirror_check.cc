@@ -10,9 +10,9 @@ namespace {
 using embedded::Tables;
 
 auto meta(const Tables& t) {
-  return std::tuple(t.id, t.opened_on == t.server, t.epoch, t.greatest, t.closed, t.position,
-                    t.remembered, t.clock_word, t.accepted, t.changes, t.last_uid,
-                    t.last_key_fence);
+  return std::tuple(t.id, (t.closed ? t.closed_on : t.opened_on) == t.server, t.epoch, t.greatest,
+                    t.closed, t.position, t.remembered, t.clock_word, t.accepted, t.changes,
+                    t.last_uid, t.last_key_fence);
 }
 
 auto fields(const embedded::NodeRow& row) {
@@ -49,25 +49,52 @@ Map without_empty(Map map) {
 }
 
 /// Of a run that has ended nobody asks any more.
-std::set<RunId> live_of(const Tables& tables, std::set<RunId> runs) {
-  std::erase_if(runs, [&](const RunId& run) { return !tables.runs.contains(run); });
+std::set<RunId> live_of(const Tables& tables) {
+  std::set<RunId> runs;
+  for (const auto& [incarnation, held] : tables.held) {
+    for (const auto& [id, group] : held) {
+      if (tables.confirmed.contains(id)) runs.insert(id);
+    }
+  }
   return runs;
+}
+
+/// The open runs of the jobs that are held.
+std::map<RunId, Run> runs_of(const Tables& of, const Tables& jobs) {
+  std::map<RunId, Run> runs;
+  for (const auto& [id, run] : of.runs) {
+    if (jobs.jobs.contains(id.job)) runs.emplace(id, run);
+  }
+  return runs;
+}
+
+/// Of the jobs not all are held, but those that are must be as the file says.
+std::string compare_jobs(const Tables& held, const Tables& stored) {
+  std::size_t names = 0;
+  for (const auto& [uid, job] : held.jobs) {
+    const auto known = stored.jobs.find(uid);
+    if (known == stored.jobs.end() || fields(job) != fields(known->second)) return "jobs";
+    if (held.changed_at.at(uid) != stored.changed_at.at(uid)) return "changed_at";
+    const std::string& name = job.definition->name.text();
+    const auto& shares = job.whole ? held.members.at(*job.whole) : held.names;
+    const auto called = shares.find(job.whole ? job.member : name);
+    if (called == shares.end() || called->second != uid) return "names";
+    names += job.whole ? 0U : 1U;
+  }
+  if (held.names.size() != names) return "names of others";
+  return equal_rows(runs_of(held, held), runs_of(stored, held)) ? "" : "runs";
 }
 
 std::string compare(const Tables& held, const Tables& stored) {
   if (meta(held) != meta(stored)) return "meta";
   if (!equal_rows(held.nodes, stored.nodes)) return "nodes";
   if (!equal_rows(held.sources, stored.sources)) return "sources";
-  if (!equal_rows(held.jobs, stored.jobs)) return "jobs";
-  if (held.names != stored.names) return "names";
-  if (without_empty(held.members) != without_empty(stored.members)) return "members";
-  if (held.changed_at != stored.changed_at) return "changed_at";
-  if (!equal_rows(held.runs, stored.runs)) return "runs";
   if (without_empty(held.groups) != without_empty(stored.groups)) return "groups";
   if (held.held != stored.held) return "held";
   if (held.stops != stored.stops) return "stops";
-  if (live_of(held, held.confirmed) != live_of(stored, stored.confirmed)) return "confirmed";
-  return "";
+  if (live_of(held) != live_of(stored)) return "confirmed";
+  if (runs_of(held, held).size() != held.runs.size()) return "runs of others";
+  return compare_jobs(held, stored);
 }
 
 }  // namespace
@@ -78,6 +105,7 @@ std::string MirrorCheck::difference(SqliteStore& store) {
   file_.database.run("BEGIN");
   mirror.forget();
   mirror.refresh(store.file_->place);
+  mirror.fetch_all_jobs();
   Tables& held = store.file_->mirror.tables();
   std::string found = compare(held, mirror.tables());
   for (const auto& [id, lane] : held.lanes) {
@@ -96,14 +124,6 @@ void MirrorCheck::empty(const StoreId& id) {
       "job_sources; DELETE FROM runs; DELETE FROM ranges; DELETE FROM keys");
   file_.mirror.rows().insert(sqlite::Meta{id, *sqlite::place_of(file_.path)});
   file_.database.run("COMMIT");
-}
-
-void MirrorCheck::fill_disk(SqliteStore& store) {
-  store.file_->database.run("PRAGMA max_page_count = 1");  // as many as there are
-}
-
-void MirrorCheck::free_disk(SqliteStore& store) {
-  store.file_->database.run("PRAGMA max_page_count = 1000000");
 }
 
 }  // namespace cronce

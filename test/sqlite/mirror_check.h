@@ -19,9 +19,8 @@ class MirrorCheck {
   /// Takes everything out of the file, which becomes a new store.
   void empty(const StoreId& id);
 
-  /// That store's file cannot grow any more; and can again.
-  static void fill_disk(SqliteStore& store);
-  static void free_disk(SqliteStore& store);
+  /// What a store holds in memory, to be made wrong.
+  static embedded::Tables& tables(SqliteStore& store) { return store.file_->mirror.tables(); }
 
  private:
   SqliteStore::File file_;

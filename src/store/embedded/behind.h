@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/operation.h"
 
@@ -34,6 +35,15 @@ class Behind {
   // Each brings into the tables what they do not hold yet.
 
   virtual void fetch_lane(const LaneId& lane) = 0;
+  virtual void fetch_node(const Incarnation& incarnation) = 0;
+  /// All that ever had this name.
+  virtual void fetch_nodes(const std::string& name) = 0;
+  virtual void fetch_job(JobUid job) = 0;
+  /// A job that is no member, by its name.
+  virtual void fetch_job(const std::string& name) = 0;
+  virtual void fetch_members(JobUid whole) = 0;
+  virtual void fetch_jobs_of(const std::string& source) = 0;
+  virtual void fetch_all_jobs() = 0;
   /// All attempts of a slot, a manual request or a boot.
   virtual void fetch_attempts(const RunId& any_attempt) = 0;
   /// The rows of the slots from one to another, both included.
@@ -48,6 +58,15 @@ class Behind {
   virtual void fetch_keys_of(const Incarnation& owner) = 0;
   /// Those that may be purged now.
   virtual void fetch_ended_keys(Time now) = 0;
+
+  // What a step only looks at, without bringing it into the tables.
+
+  /// The rows that changed after that number of `changes`.
+  virtual std::vector<JobRow> changed_since(std::uint64_t changes) = 0;
+  /// How many jobs, members left out, this source defines with this digest.
+  virtual std::size_t count_jobs(const std::string& source, const std::string& digest) = 0;
+  /// A few jobs, others each time: all of them in the end.
+  virtual std::vector<JobUid> some_jobs() = 0;
 
   Changed changed;
 };

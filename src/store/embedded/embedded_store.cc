@@ -119,9 +119,7 @@ Result<Written<OnceAnswer>> EmbeddedStore::once(const WriteId& id, const OnceAsk
 
 Result<std::vector<JobRow>> EmbeddedStore::jobs() {
   std::vector<JobRow> found;
-  const Status done = look([&](Tables& tables, const Moment&) {
-    for (const auto& [uid, job] : tables.jobs) found.push_back(job);
-  });
+  const Status done = look([&](Tables& tables, const Moment&) { found = tables.changed_since(0); });
   if (!done) return done.error();
   return found;
 }

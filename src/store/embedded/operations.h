@@ -32,7 +32,9 @@ void retire(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, co
 
 // ---- when the store has forgotten --------------------------------------------------------------
 
-/// Closes the epoch if this beat, or where the store is now, shows that something was forgotten.
+/// Closes the epoch if the store is not where it was: something may have been forgotten.
+void notice(Tables& tables);
+/// The same if this beat shows it.
 void notice(Tables& tables, const BeatAsk& ask);
 /// The same of a write: the lane is behind what the asker was answered.
 void notice(Tables& tables, const WriteId& id, const Lane& lane);

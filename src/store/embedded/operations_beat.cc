@@ -13,11 +13,11 @@ void note_starts(Tables& tables, const BeatAsk& ask) {
   }
 }
 
-void add_claims(const Tables& tables, const Incarnation& incarnation, BeatAnswer& answer) {
+void add_claims(Tables& tables, const Incarnation& incarnation, BeatAnswer& answer) {
   const auto held = tables.held.find(incarnation);
   if (held == tables.held.end()) return;
   for (const auto& [id, group] : held->second) {
-    const Run& run = tables.runs.at(id);
+    const Run& run = *tables.find_run(id);
     answer.held.push_back({id, incarnation, *run.fence, run.key, run.due, *run.claimed_at});
     const auto stop = tables.stops.find(id);
     if (stop != tables.stops.end()) answer.stops.push_back({id, stop->second});
@@ -28,9 +28,7 @@ void add_news(const Tables& tables, std::uint64_t known, BeatAnswer& answer) {
   for (const auto& [incarnation, node] : tables.nodes) {
     if (!node.ended) answer.nodes.push_back(node.node);
   }
-  for (const auto& [uid, changed] : tables.changed_at) {
-    if (changed > known) answer.changed.push_back(tables.jobs.at(uid));
-  }
+  answer.changed = tables.changed_since(known);
   answer.changes = tables.changes;
 }
 
@@ -49,8 +47,9 @@ BeatAnswer answer_of(const Tables& tables, Time now) {
 
 BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
   notice(tables, ask);
-  const auto [found, is_new] = tables.nodes.try_emplace(ask.node.incarnation, NodeRow{ask.node});
-  NodeRow& row = found->second;
+  NodeRow* known = tables.find_node(ask.node.incarnation);
+  const bool is_new = known == nullptr;
+  NodeRow& row = is_new ? tables.add_node(ask.node) : *known;
   // A beat that was overtaken by a later one changes nothing.
   const bool counts = !row.ended && (is_new || ask.node.beat > row.node->beat);
   if (counts) {

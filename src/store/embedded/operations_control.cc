@@ -41,7 +41,7 @@ struct Apply {
 
   /// A member that joined after the request was made is not meant.
   ControlAnswer trigger_members(JobRow& job, const std::string& request) const {
-    for (const auto& [name, uid] : tables.members[job.uid]) {
+    for (const auto& [name, uid] : tables.members_of(job)) {
       const RunId id{uid, Space::manual, {}, request, Attempt{1}};
       if (tables.last_attempt(id) != nullptr) return {Refused::none, id};
     }

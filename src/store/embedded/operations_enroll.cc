@@ -74,10 +74,8 @@ std::vector<JobRow*> dropped(Tables& tables, const RegisterAsk& ask) {
     if (const JobRow* row = row_of(tables, ask, entry.job)) named.insert(row->uid);
   }
   std::vector<JobRow*> rows;
-  for (auto& [uid, job] : tables.jobs) {
-    if (!job.whole && job.sources.contains(ask.source) && !named.contains(uid)) {
-      rows.push_back(&job);
-    }
+  for (JobRow* job : tables.jobs_of(ask.source)) {
+    if (!named.contains(job->uid)) rows.push_back(job);
   }
   return rows;
 }
@@ -153,7 +151,7 @@ class Enroll {
     if (known == nullptr && entry.past) add_past(row, *entry.past);
   }
 
-  /// A node that only joins changes no plan: what others decide meanwhile is not refused for it.
+  /// What stays as it is keeps its plan: what others decide meanwhile is not refused for it.
   bool is_as_asked(const JobRow& row, const Job& job) const {
     const auto source = row.sources.find(ask_.source);
     return source != row.sources.end() && source->second == ask_.digest && row.definition == job;
@@ -218,6 +216,16 @@ class Enroll {
   const Step& step_;
 };
 
+/// Whether all of the set is the source's already: a node that only joins changes no plan, and what
+/// it costs does not grow with its jobs.
+bool is_known(const Tables& tables, const RegisterAsk& ask) {
+  const auto source = tables.sources.find(ask.source);
+  if (source == tables.sources.end() || source->second.digest != ask.digest) return false;
+  const auto& [digest, generation, numbered, seen] = source->second;
+  const bool same = ask.generation ? numbered && generation == *ask.generation : !numbered;
+  return same && tables.are_enrolled(ask.source, ask.digest, ask.jobs.size());
+}
+
 /// In the same step: offered by nobody, it could be rolled back before its node's next beat.
 void offer(Tables& tables, const RegisterAsk& ask, const Step& step) {
   NodeRow& asker = tables.nodes.at(step.incarnation);
@@ -234,13 +242,14 @@ RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) 
   answer.refused = tables.admits(step);
   if (answer.refused != Refused::none) return answer;
   answer.registered = judge_source(tables, step.incarnation, ask);
+  const bool joins = is_known(tables, ask);
   if (answer.registered == Registered::current) {
     const Step deciding{step.now, step.incarnation, Mover::decide};
     answer.settled = decide(tables, {ask.settle, {}, {}}, deciding).entries;
-    Trouble(tables, ask, step.now, answer).find();
+    if (!joins) Trouble(tables, ask, step.now, answer).find();
   }
   if (answer.registered == Registered::current) {
-    Enroll(tables, ask, step).apply();
+    if (!joins) Enroll(tables, ask, step).apply();
     offer(tables, ask, step);
   }
   const auto source = tables.sources.find(ask.source);

@@ -1,6 +1,7 @@
 // When the store has forgotten: the epoch is closed, living nodes put back what they know, and
 // after one lease a new epoch begins in which nothing runs that may have run before.
 #include <algorithm>
+#include <utility>
 
 #include "store/embedded/operations.h"
 
@@ -17,21 +18,22 @@ bool is_behind(const Tables& tables, const BeatAsk& ask) {
   if (mark && mark->epoch > tables.greatest) return true;
   if (tables.closed) return false;  // that is known
   if (mark && mark->position > tables.position) return true;
-  const auto row = tables.nodes.find(ask.node.incarnation);
-  const Beat stored = row == tables.nodes.end() ? Beat{} : row->second.node->beat;
+  const NodeRow* row = tables.find_node(ask.node.incarnation);
+  const Beat stored = row == nullptr ? Beat{} : row->node->beat;
   return ask.granted > stored;
+}
+
+void hear_all_again(Tables& tables) {
+  for (auto& [incarnation, node] : tables.nodes) {
+    if (std::exchange(node.remembered, false)) tables.note_node(incarnation);
+  }
 }
 
 /// Also while it is closed, if the epoch that came after was forgotten: everybody is heard again.
 void close(Tables& tables) {
   tables.closed = true;
   tables.closed_on = tables.server;
-  for (auto& [incarnation, node] : tables.nodes) node.remembered = false;
-}
-
-void look_where_it_is(Tables& tables) {
-  const bool known = tables.server == (tables.closed ? tables.closed_on : tables.opened_on);
-  if (!known) close(tables);
+  hear_all_again(tables);
 }
 
 /// Nobody knows any more how it came about.
@@ -110,38 +112,40 @@ void begin_epoch(Tables& tables, const Step& step) {
   tables.closed = false;
   tables.opened_on = tables.server;
   tables.changes = tables.in_epoch(0);
-  for (auto& [uid, job] : tables.jobs) {
-    lose_unconfirmed(tables, job, step);
-    tables.end_pending(job, RunState::lost, Reason::regressed, step);
-    job.plan.turn = std::max(job.plan.turn, Turn{tables.in_epoch(0)});
-    tables.turn(job, step);
-    rearm_after(tables, job, step);
+  for (JobRow* job : tables.all_jobs()) {
+    lose_unconfirmed(tables, *job, step);
+    tables.end_pending(*job, RunState::lost, Reason::regressed, step);
+    job->plan.turn = std::max(job->plan.turn, Turn{tables.in_epoch(0)});
+    tables.turn(*job, step);
+    rearm_after(tables, *job, step);
   }
   for (const RunId& run : tables.confirmed) tables.note(*tables.find_run(run));
   tables.confirmed.clear();
-  for (auto& [incarnation, node] : tables.nodes) {
-    if (node.remembered) tables.note_node(incarnation);
-    node.remembered = false;
-  }
+  hear_all_again(tables);
 }
 
 }  // namespace
 
+void notice(Tables& tables) {
+  const bool known = tables.server == (tables.closed ? tables.closed_on : tables.opened_on);
+  if (!known) close(tables);
+}
+
 void notice(Tables& tables, const BeatAsk& ask) {
-  look_where_it_is(tables);
+  notice(tables);
   if (is_behind(tables, ask)) {
     close(tables);
     if (ask.mark) tables.greatest = std::max(tables.greatest, ask.mark->epoch);
   }
   const bool other = ask.mark && ask.mark->store != tables.id;
-  if (other && tables.jobs.empty()) {
+  if (other && tables.last_uid == 0) {  // it has never had a job
     tables.remembered = std::max(tables.remembered, ask.mark->time);
   }
 }
 
 /// A lane that was last written in an epoch that is over may be behind: that is known.
 void notice(Tables& tables, const WriteId& id, const Lane& lane) {
-  look_where_it_is(tables);
+  notice(tables);
   const bool behind = id.answered > lane.sequence && lane.epoch == tables.epoch;
   if (behind && !tables.closed) close(tables);
 }

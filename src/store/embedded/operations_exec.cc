@@ -21,9 +21,9 @@ std::optional<SlotOutcome> settled(const Tables& tables, const JobRow* job, Time
 
 /// Why this slot is not for this asker, if so.
 Refused judge(const Tables& tables, const JobRow* job, const ExecSlot& ask, const Step& step) {
-  const auto node = tables.nodes.find(step.incarnation);
+  const NodeRow* node = tables.find_node(step.incarnation);
   if (ask.node.incarnation != step.incarnation) return Refused::invalid;
-  if (node != tables.nodes.end() && node->second.ended) return Refused::ended;
+  if (node != nullptr && node->ended) return Refused::ended;
   if (ask.slot > step.now) return Refused::future;
   if (job == nullptr) return Refused::none;
   return job->is_whole() ? Refused::invalid : Refused::none;
@@ -59,9 +59,11 @@ JobRow& job_of(Tables& tables, JobRow* known, const Job& job, const Step& step) 
 }
 
 void beat_of(Tables& tables, const Node& node) {
-  const auto [row, is_new] = tables.nodes.try_emplace(node.incarnation, NodeRow{node});
+  NodeRow* known = tables.find_node(node.incarnation);
+  NodeRow& row = known == nullptr ? tables.add_node(node) : *known;
+  if (node.beat <= row.node->beat) return;
+  row.node = node;
   tables.note_node(node.incarnation);
-  if (!is_new && node.beat > row->second.node->beat) row->second.node = node;
 }
 
 ControlAnswer take(Tables& tables, JobRow& job, Run& run, const ExecSlot& ask, const Step& step) {

@@ -97,10 +97,9 @@ FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step
 }
 
 SweepAnswer sweep_node(Tables& tables, const SweepEntry& entry, const Step& step) {
-  const auto row = tables.nodes.find(entry.incarnation);
-  if (row == tables.nodes.end() || row->second.ended || row->second.node->beat != entry.beat)
-    return {};
-  return {true, end_node(tables, row->second, Reason::node, step)};
+  NodeRow* row = tables.find_node(entry.incarnation);
+  if (row == nullptr || row->ended || row->node->beat != entry.beat) return {};
+  return {true, end_node(tables, *row, Reason::node, step)};
 }
 
 /// `returned` is never a slot's last. Of a retired job nobody takes the next one, so it ends at

@@ -32,19 +32,18 @@ Refused judge_timer(const JobRow& job, const ResumeJob& ask, Time now) {
 
 /// Nobody of that name lives, and the last one was ended a day ago.
 bool is_gone(const Tables& tables, const std::string& name, Time now) {
-  return std::all_of(tables.nodes.begin(), tables.nodes.end(), [&](const auto& row) {
-    const NodeRow& node = row.second;
-    return node.node->name != name || (node.ended && now - node.ended_at >= kGone);
+  const auto rows = tables.nodes_named(name);
+  return std::all_of(rows.begin(), rows.end(), [&](const NodeRow* node) {
+    return node->ended && now - node->ended_at >= kGone;
   });
 }
 
 /// It says so itself, and no other process of that name stays.
 bool leaves(const Tables& tables, const std::string& name, const Step& step) {
-  return tables.name_of(step.incarnation) == name &&
-         std::all_of(tables.nodes.begin(), tables.nodes.end(), [&](const auto& row) {
-           const NodeRow& node = row.second;
-           return node.ended || node.node->leaving || node.node->name != name;
-         });
+  if (tables.name_of(step.incarnation) != name) return false;
+  const auto rows = tables.nodes_named(name);
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const NodeRow* node) { return node->ended || node->node->leaving; });
 }
 
 struct Change {
@@ -77,7 +76,7 @@ struct Change {
     if (!whole->is_whole()) return Refused::invalid;
     if (whole->retired()) return Refused::retired;
     const std::string name = tables.name_of(step.incarnation);
-    const auto& known = tables.members[whole->uid];
+    const auto& known = tables.members_of(*whole);
     const auto found = known.find(name);
     JobRow* member = found == known.end() ? nullptr : tables.find_job(found->second);
     if (member != nullptr && !member->retired()) return Refused::moved;

@@ -1,7 +1,7 @@
 // Purge: whole ended slots vanish, oldest first, and the newest of them is remembered.
 //
 // Only jobs that changed since they were purged last are looked at, and those of which something
-// has become too old meanwhile.
+// has become too old meanwhile; so many in a step that it stays short.
 #include <algorithm>
 #include <array>
 
@@ -10,6 +10,7 @@
 namespace cronce::embedded {
 namespace {
 
+constexpr std::size_t kMostJobs = 200;                   // in one step
 constexpr Duration kRequestLife = std::chrono::days{7};  // a request id is known at least that long
 
 /// Which limit of the history a state counts against.
@@ -41,13 +42,13 @@ class Purge {
       }
     }
     raise_cursor();
+    if (tables_.behind == nullptr && again_ < kMaxTime) tables_.purges.insert({again_, job_.uid});
   }
 
  private:
-  /// It will be looked at again when this has become older than that.
   bool is_older(Time time, Duration age) {
     if (step_.now - time > age) return true;
-    if (age < kMaxTime - time) tables_.purges.insert({time + age, job_.uid});
+    if (age < kMaxTime - time) again_ = std::min(again_, time + age);
     return false;
   }
 
@@ -103,18 +104,28 @@ class Purge {
   Tables& tables_;
   JobRow& job_;
   const Step& step_;
+  Time again_ = kMaxTime;  // when something more will be too old
 };
 
 }  // namespace
 
+/// A mirror does not know what has become too old: it looks at all jobs in turn.
 void purge(Tables& tables, const Step& step) {
   while (!tables.purges.empty() && tables.purges.begin()->first < step.now) {
     tables.unpurged.insert(tables.purges.begin()->second);
     tables.purges.erase(tables.purges.begin());
   }
-  const auto jobs = tables.unpurged;
-  for (const JobUid uid : jobs) Purge(tables, tables.jobs.at(uid), step).apply();
-  tables.unpurged.clear();
+  if (tables.behind != nullptr) {
+    const auto some = tables.behind->some_jobs();
+    tables.unpurged.insert(some.begin(), some.end());
+  }
+  std::vector<JobUid> jobs;
+  for (const JobUid uid : tables.unpurged) {
+    if (jobs.size() == kMostJobs) break;
+    jobs.push_back(uid);
+  }
+  for (const JobUid uid : jobs) Purge(tables, *tables.find_job(uid), step).apply();
+  for (const JobUid uid : jobs) tables.unpurged.erase(uid);
   purge_keys(tables, step.now);
 }
 

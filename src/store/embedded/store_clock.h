@@ -8,9 +8,8 @@ namespace cronce::embedded {
 
 struct Moment {
   Time now{};
-  Duration reading{};  // how far that is from the host's boot-time clock
-  bool disputed =
-      false;  // clocks disagree, and the asker's is not one to go by: it decides nothing
+  Duration reading{};     // the asker's: how far its wall clock is from its boot-time clock
+  bool disputed = false;  // clocks disagree, and the asker's is not one to go by
 };
 
 class StoreClock {

@@ -5,9 +5,9 @@
 // the live and pending runs of jobs, groups and incarnations. Whatever an operation does, a row and
 // its job cannot disagree. A copy of the tables is the store at that moment.
 //
-// Tables that mirror a file hold of the runs only those that have not ended, and of the ranges and
-// keys none: whatever looks at others goes through the steps below, which fetch them. Whatever
-// changes a row says so with note().
+// Tables that mirror a file hold only some of its rows: whatever looks at jobs, runs, nodes, ranges
+// and keys goes through the steps below, which fetch them. What is always there are the living
+// nodes, the sources, and which runs are live. Whatever changes a row says so with note().
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ struct Step {
   Time now;
   Incarnation incarnation;
   Mover by;
-  Duration reading{};  // how far the store's time is from the host's boot-time clock
+  Duration reading{};  // how far the asker's wall clock is from its boot-time clock
 };
 
 struct NodeRow {
@@ -90,6 +90,7 @@ struct Tables {
   std::map<std::string, JobUid> names;  // of all but members, which have their whole job's name
   std::map<JobUid, std::map<std::string, JobUid>> members;  // of a job that runs everywhere
   std::map<JobUid, std::uint64_t> changed_at;
+  std::map<std::uint64_t, JobUid> by_change;  // the same, the other way round
   std::map<RunId, Run> runs;
   std::map<std::pair<JobUid, Time>, RangeRow> ranges;        // by job and first slot
   std::map<std::string, std::set<RunId>> groups;             // live runs of a concurrency group
@@ -126,11 +127,26 @@ struct Tables {
 
   Lane& lane_of(const WriteId& write);
 
+  const NodeRow* find_node(const Incarnation& incarnation) const;
+  NodeRow* find_node(const Incarnation& incarnation);
+  NodeRow& add_node(const Node& node);
+  /// All that ever had this name.
+  std::vector<const NodeRow*> nodes_named(const std::string& name) const;
+
   JobRow* find_job(JobUid uid);
   JobRow* find_job(const std::string& name);
+  std::vector<JobRow*> all_jobs();
+  /// Members left out.
+  std::vector<JobRow*> jobs_of(const std::string& source);
+  /// Whether so many jobs are what this source defines with this digest.
+  bool are_enrolled(const std::string& source, const std::string& digest, std::size_t count) const;
+  /// Rows that were touched since that number of changes, in the order of their uids.
+  std::vector<JobRow> changed_since(std::uint64_t known) const;
   /// A new row under a uid of its own; a member is not known by its name.
   JobRow& add_job(const Shared<Job>& definition, std::optional<JobUid> whole = std::nullopt);
   void define(JobRow& job, const Shared<Job>& definition);
+  /// By the names of their nodes; retired ones too.
+  const std::map<std::string, JobUid>& members_of(const JobRow& whole);
   /// The job itself and, if it runs everywhere, its members that are not retired.
   std::vector<JobRow*> with_members(JobRow& job);
   /// The row whose fences the runs of this one carry.

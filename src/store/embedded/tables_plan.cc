@@ -1,6 +1,7 @@
 // Nodes, jobs and plans: who they are, and what is settled.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "store/embedded/tables.h"
 
@@ -36,9 +37,33 @@ Lane& Tables::lane_of(const WriteId& write) {
   return lanes[lane];
 }
 
-bool Tables::lives(const Incarnation& incarnation) const {
+const NodeRow* Tables::find_node(const Incarnation& incarnation) const {
+  if (behind != nullptr) behind->fetch_node(incarnation);
   const auto row = nodes.find(incarnation);
-  return row != nodes.end() && !row->second.ended;
+  return row == nodes.end() ? nullptr : &row->second;
+}
+
+NodeRow* Tables::find_node(const Incarnation& incarnation) {
+  return const_cast<NodeRow*>(std::as_const(*this).find_node(incarnation));  // NOLINT: it is ours
+}
+
+NodeRow& Tables::add_node(const Node& node) {
+  note_node(node.incarnation);
+  return nodes.emplace(node.incarnation, NodeRow{node}).first->second;
+}
+
+std::vector<const NodeRow*> Tables::nodes_named(const std::string& name) const {
+  if (behind != nullptr) behind->fetch_nodes(name);
+  std::vector<const NodeRow*> found;
+  for (const auto& [incarnation, row] : nodes) {
+    if (row.node->name == name) found.push_back(&row);
+  }
+  return found;
+}
+
+bool Tables::lives(const Incarnation& incarnation) const {
+  const NodeRow* row = find_node(incarnation);
+  return row != nullptr && !row->ended;
 }
 
 Refused Tables::admits(const Step& step) const {
@@ -47,23 +72,66 @@ Refused Tables::admits(const Step& step) const {
 }
 
 std::string Tables::name_of(const Incarnation& incarnation) const {
-  const auto row = nodes.find(incarnation);
-  return row == nodes.end() ? "" : row->second.node->name;
+  const NodeRow* row = find_node(incarnation);
+  return row == nullptr ? "" : row->node->name;
 }
 
 Knowledge Tables::knowledge_of(const Incarnation& incarnation) const {
-  const auto row = nodes.find(incarnation);
-  return row == nodes.end() ? Knowledge{} : cronce::knowledge_of(*row->second.node);
+  const NodeRow* row = find_node(incarnation);
+  return row == nullptr ? Knowledge{} : cronce::knowledge_of(*row->node);
 }
 
 JobRow* Tables::find_job(JobUid uid) {
+  if (behind != nullptr) behind->fetch_job(uid);
   const auto row = jobs.find(uid);
   return row == jobs.end() ? nullptr : &row->second;
 }
 
 JobRow* Tables::find_job(const std::string& name) {
+  if (behind != nullptr && !names.contains(name)) behind->fetch_job(name);
   const auto known = names.find(name);
   return known == names.end() ? nullptr : find_job(known->second);
+}
+
+std::vector<JobRow*> Tables::all_jobs() {
+  if (behind != nullptr) behind->fetch_all_jobs();
+  std::vector<JobRow*> rows;
+  for (auto& [uid, job] : jobs) rows.push_back(&job);
+  return rows;
+}
+
+std::vector<JobRow*> Tables::jobs_of(const std::string& source) {
+  if (behind != nullptr) behind->fetch_jobs_of(source);
+  std::vector<JobRow*> rows;
+  for (auto& [uid, job] : jobs) {
+    if (!job.whole && job.sources.contains(source)) rows.push_back(&job);
+  }
+  return rows;
+}
+
+bool Tables::are_enrolled(const std::string& source, const std::string& digest,
+                          std::size_t count) const {
+  if (behind != nullptr) return behind->count_jobs(source, digest) == count;
+  const auto is_one = [&](const auto& entry) {
+    const JobRow& job = entry.second;
+    const auto known = job.sources.find(source);
+    return !job.whole && known != job.sources.end() && known->second == digest;
+  };
+  return static_cast<std::size_t>(std::count_if(jobs.begin(), jobs.end(), is_one)) == count;
+}
+
+std::vector<JobRow> Tables::changed_since(std::uint64_t known) const {
+  std::vector<JobRow> rows;
+  if (behind != nullptr) {
+    rows = behind->changed_since(known);
+  } else {
+    for (auto change = by_change.upper_bound(known); change != by_change.end(); ++change) {
+      rows.push_back(jobs.at(change->second));
+    }
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const JobRow& a, const JobRow& b) { return a.uid < b.uid; });
+  return rows;
 }
 
 JobRow& Tables::add_job(const Shared<Job>& definition, std::optional<JobUid> whole) {
@@ -86,21 +154,29 @@ void Tables::define(JobRow& job, const Shared<Job>& definition) {
   note_definition(job);
 }
 
+const std::map<std::string, JobUid>& Tables::members_of(const JobRow& whole) {
+  if (behind != nullptr) behind->fetch_members(whole.uid);
+  return members[whole.uid];
+}
+
+/// Where a job no longer runs everywhere, all its members are retired.
 std::vector<JobRow*> Tables::with_members(JobRow& job) {
   std::vector<JobRow*> rows{&job};
-  const auto shares = members.find(job.uid);
-  if (shares == members.end()) return rows;
-  for (const auto& [name, uid] : shares->second) {
+  if (!job.is_whole()) return rows;
+  for (const auto& [name, uid] : members_of(job)) {
     JobRow& member = jobs.at(uid);
     if (!member.retired()) rows.push_back(&member);
   }
   return rows;
 }
 
-JobRow& Tables::whole_of(JobRow& job) { return job.whole ? jobs.at(*job.whole) : job; }
+JobRow& Tables::whole_of(JobRow& job) { return job.whole ? *find_job(*job.whole) : job; }
 
 void Tables::touch(const JobRow& job) {
-  changed_at[job.uid] = ++changes;
+  std::uint64_t& last = changed_at[job.uid];
+  by_change.erase(last);
+  last = ++changes;
+  by_change[last] = job.uid;
   unpurged.insert(job.uid);
   note(job);
 }

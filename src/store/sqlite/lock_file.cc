@@ -23,14 +23,32 @@ LockFile::LockFile(const std::string& path) : path_(path) {
 
 LockFile::~LockFile() { ::close(handle_); }
 
-LockFile::Turn::Turn(const LockFile& file) : handle_(file.handle_) {
-  while (::flock(handle_, LOCK_EX) != 0) {
+void LockFile::wait_in_line() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const std::uint64_t ticket = ++last_;
+  moved_on_.wait(lock, [&] { return serving_ == ticket; });
+}
+
+void LockFile::leave_line() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++serving_;
+  moved_on_.notify_all();
+}
+
+LockFile::Turn::Turn(LockFile& file) : file_(file) {
+  file_.wait_in_line();
+  while (::flock(file_.handle_, LOCK_EX) != 0) {
     if (errno == EINTR) continue;
+    const int error = errno;
+    file_.leave_line();
     throw DatabaseError{
-        {Code::unavailable, fmt::format("{}: {}", file.path_, std::strerror(errno))}};
+        {Code::unavailable, fmt::format("{}: {}", file_.path_, std::strerror(error))}};
   }
 }
 
-LockFile::Turn::~Turn() { ::flock(handle_, LOCK_UN); }
+LockFile::Turn::~Turn() {
+  ::flock(file_.handle_, LOCK_UN);
+  file_.leave_line();
+}
 
 }  // namespace cronce::sqlite

@@ -1,10 +1,14 @@
 // The queue in front of the file: writers and readers of all processes wait here, in the order in
-// which they came, as the kernel keeps it.
+// which they came, as the kernel keeps it. Threads of this process queue among themselves first.
 //
-// SQLite's own waiting backs off and starves one of five for over a second. Readers queue as well,
-// because an open reader would stop the writer; both stay for a step and no longer.
+// SQLite's own waiting backs off and starves one of five for over a second, and a mutex may go to
+// the same thread over and over: a beat must not wait for all the work of its node. Readers queue
+// as well, because an open reader would stop the writer; both stay for a step and no longer.
 #pragma once
 
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "base/result.h"
@@ -22,18 +26,25 @@ class LockFile {
   /// Held as long as it lives.
   class Turn {
    public:
-    explicit Turn(const LockFile& file);
+    explicit Turn(LockFile& file);
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
    private:
-    int handle_;
+    LockFile& file_;
   };
 
  private:
+  void wait_in_line();
+  void leave_line();
+
   std::string path_;
   int handle_ = -1;
+  std::mutex mutex_;
+  std::condition_variable moved_on_;
+  std::uint64_t last_ = 0;     // ticket that was drawn
+  std::uint64_t serving_ = 1;  // ticket whose turn it is
 };
 
 }  // namespace cronce::sqlite

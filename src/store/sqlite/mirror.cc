@@ -8,11 +8,7 @@ namespace {
 
 constexpr std::uint64_t kHere = 1;  // the tables only ask whether the store lies where it did
 constexpr std::uint64_t kElsewhere = 0;
-
-RunId slot_of(RunId id) {
-  id.attempt = Attempt{0};
-  return id;
-}
+constexpr std::size_t kMostJobs = 4'096;  // about 10 MB
 
 }  // namespace
 
@@ -27,9 +23,9 @@ void Mirror::refresh(const Place& actual) {
                        read_.epoch == tables_.epoch && read_.position >= tables_.position;
   if (!goes_on) {
     forget();
-    load(Rows::kEver);
+    load_all();
   } else if (read_.position > tables_.position) {
-    load(static_cast<std::int64_t>(tables_.position));
+    load_since(static_cast<std::int64_t>(tables_.position));
   }
   take(read_);
   known_ = true;
@@ -38,7 +34,8 @@ void Mirror::refresh(const Place& actual) {
 void Mirror::take(const Meta& meta) {
   tables_.id = meta.id;
   tables_.server = kHere;
-  tables_.opened_on = compare(meta.place, actual_) <= Moved::machine ? kHere : kElsewhere;
+  tables_.opened_on = tables_.closed_on =
+      compare(meta.place, actual_) <= Moved::machine ? kHere : kElsewhere;
   tables_.epoch = meta.epoch;
   tables_.greatest = meta.greatest;
   tables_.closed = meta.closed;
@@ -51,9 +48,10 @@ void Mirror::take(const Meta& meta) {
   tables_.last_key_fence = meta.last_key_fence;
 }
 
-/// An epoch that was opened here makes this the place.
+/// An epoch that was closed or opened here makes this the place.
 Meta Mirror::meta() const {
-  return {tables_.id,         tables_.opened_on == tables_.server ? actual_ : read_.place,
+  const bool is_here = (tables_.closed ? tables_.closed_on : tables_.opened_on) == tables_.server;
+  return {tables_.id,         is_here ? actual_ : read_.place,
           tables_.epoch,      tables_.greatest,
           tables_.closed,     tables_.position,
           tables_.remembered, tables_.clock_word,
@@ -61,65 +59,64 @@ Meta Mirror::meta() const {
           tables_.last_uid,   tables_.last_key_fence};
 }
 
-void Mirror::load(std::int64_t since) {
-  rows_.nodes(since, [&](embedded::NodeRow&& row) {
+void Mirror::load_all() {
+  rows_.living_nodes([&](embedded::NodeRow&& row) {
     const Incarnation incarnation = row.node->incarnation;
     tables_.nodes.insert_or_assign(incarnation, std::move(row));
   });
+  load_sources(Rows::kEver);
+  rows_.live_runs(Rows::kEver, [&](StoredRun&& found) { add_live(found); });
+}
+
+/// Jobs that others have written are read anew when they are asked for.
+void Mirror::load_since(std::int64_t position) {
+  rows_.nodes_since(position, [&](embedded::NodeRow&& row) {
+    const Incarnation incarnation = row.node->incarnation;
+    const bool ended = row.ended;
+    tables_.nodes.insert_or_assign(incarnation, std::move(row));
+    if (ended) tables_.nodes.erase(incarnation);
+  });
+  load_sources(position);
+  for (const JobUid job : rows_.jobs_since(position)) {
+    drop_live(job);
+    drop_job(job);
+  }
+  rows_.live_runs(position, [&](StoredRun&& found) { add_live(found); });
+}
+
+void Mirror::load_sources(std::int64_t since) {
   rows_.sources(since, [&](std::string&& source, embedded::SourceRow&& row) {
     tables_.sources[std::move(source)] = std::move(row);
   });
-  std::vector<JobUid> loaded;
-  rows_.jobs(since, [&](StoredJob&& found) {
-    loaded.push_back(found.row.uid);
-    load_job(std::move(found));
-  });
-  const auto add = [&](StoredRun&& found) { add_open(std::move(found)); };
-  if (since == Rows::kEver) return rows_.open_runs(add);
-  for (const JobUid job : loaded) rows_.open_runs(job, add);
 }
 
-void Mirror::load_job(StoredJob&& found) {
-  const JobUid uid = found.row.uid;
-  const std::string name = found.row.definition->name.text();
-  if (const JobRow* known = tables_.find_job(uid)) {
-    unload_runs(uid);
-    const auto old = tables_.names.find(known->definition->name.text());
-    if (old != tables_.names.end() && old->second == uid) tables_.names.erase(old);
-  }
-  if (found.row.whole) {
-    tables_.members[*found.row.whole][found.row.member] = uid;
-  } else {
-    tables_.names[name] = uid;
-  }
-  tables_.changed_at[uid] = found.changes;
-  tables_.unpurged.insert(uid);
-  tables_.jobs.insert_or_assign(uid, std::move(found.row));
-}
-
-void Mirror::unload_runs(JobUid job) {
-  const auto bounds = embedded::bounds_of(job);
-  const auto first = tables_.runs.lower_bound(bounds.first);
-  const auto beyond = tables_.runs.lower_bound(bounds.beyond);
-  for (auto row = first; row != beyond; ++row) {
-    if (row->second.state != RunState::running) continue;
-    const auto held = tables_.held.find(*row->second.incarnation);
-    const std::string group = held->second.at(row->first);
-    if (const auto members = tables_.groups.find(group); members != tables_.groups.end()) {
-      members->second.erase(row->first);
-    }
-    held->second.erase(row->first);
-    if (held->second.empty()) tables_.held.erase(held);
-    tables_.stops.erase(row->first);
-    tables_.confirmed.erase(row->first);
-  }
-  tables_.runs.erase(first, beyond);
-}
-
-/// As the steps of the tables would have left it.
-void Mirror::add_open(StoredRun&& found) {
+void Mirror::add_live(const StoredRun& found) {
   const Run& run = found.run;
-  JobRow& job = *tables_.find_job(run.id.job);
+  tables_.held[*run.incarnation][run.id] = found.group.value_or("");
+  if (found.group) tables_.groups[*found.group].insert(run.id);
+  if (found.stop) tables_.stops[run.id] = *found.stop;
+  if (found.confirmed) tables_.confirmed.insert(run.id);
+}
+
+void Mirror::drop_live(JobUid job) {
+  const auto bounds = embedded::bounds_of(job);
+  for (auto& [incarnation, runs] : tables_.held) {
+    auto row = runs.lower_bound(bounds.first);
+    while (row != runs.end() && row->first < bounds.beyond) {
+      const auto group = tables_.groups.find(row->second);
+      if (group != tables_.groups.end()) group->second.erase(row->first);
+      tables_.stops.erase(row->first);
+      tables_.confirmed.erase(row->first);
+      row = runs.erase(row);
+    }
+  }
+  std::erase_if(tables_.held, [](const auto& entry) { return entry.second.empty(); });
+}
+
+// ---- jobs ---------------------------------------------------------------------------------------
+
+void add_open(JobRow& job, const StoredRun& found) {
+  const Run& run = found.run;
   if (run.state == RunState::pending) {
     const PendingRun row{run.id, run.kind, run.due, found.deferred};
     const auto later = [](const PendingRun& a, const PendingRun& b) { return a.id < b.id; };
@@ -128,97 +125,54 @@ void Mirror::add_open(StoredRun&& found) {
     const LiveRun row{run.id, *run.incarnation, *run.fence};
     const auto later = [](const LiveRun& a, const LiveRun& b) { return a.fence < b.fence; };
     job.live.insert(std::upper_bound(job.live.begin(), job.live.end(), row, later), row);
-    tables_.held[*run.incarnation][run.id] = found.group.value_or("");
-    if (found.group) tables_.groups[*found.group].insert(run.id);
-    if (found.stop) tables_.stops[run.id] = *found.stop;
-    if (found.confirmed) tables_.confirmed.insert(run.id);
-  }
-  const RunId id = run.id;
-  tables_.runs.insert_or_assign(id, std::move(found.run));
-}
-
-// ---- what a step asks for -----------------------------------------------------------------------
-
-/// What this step has changed or removed is known better here than in the file.
-void Mirror::visit(StoredRun&& found) {
-  const RunId id = found.run.id;
-  if (changed.runs.contains(id)) return;
-  if (tables_.runs.emplace(id, std::move(found.run)).second) visiting_.push_back(id);
-}
-
-void Mirror::visit_range(JobUid job, Time from, const embedded::RangeRow& row) {
-  if (!changed.ranges.contains({job, from})) tables_.ranges.emplace(std::pair{job, from}, row);
-}
-
-void Mirror::visit_key(std::string&& key, embedded::KeyRow&& row) {
-  if (changed.keys.contains(key)) return;
-  const bool ended = row.state == KeyState::done || row.state == KeyState::failed;
-  if (ended) tables_.key_ends.insert({row.expires, key});
-  if (row.state == KeyState::running) tables_.held_keys[row.incarnation].insert(key);
-  tables_.keys.emplace(std::move(key), std::move(row));
-}
-
-/// The outcome is read only if another process has written the lane.
-void Mirror::fetch_lane(const embedded::LaneId& lane) {
-  const auto known = tables_.lanes.find(lane);
-  const auto sequence = rows_.sequence(lane);
-  if (!sequence) {
-    if (known != tables_.lanes.end()) tables_.lanes.erase(known);
-  } else if (known == tables_.lanes.end() || known->second.sequence != *sequence) {
-    tables_.lanes[lane] = rows_.lane(lane);
   }
 }
 
-void Mirror::fetch_attempts(const RunId& any_attempt) {
-  if (fetched_jobs_.contains(any_attempt.job)) return;
-  if (!fetched_.insert(slot_of(any_attempt)).second) return;
-  rows_.attempts(any_attempt, [&](StoredRun&& found) { visit(std::move(found)); });
-}
-
-void Mirror::fetch_slots(JobUid job, Time from, Time to) {
-  if (fetched_jobs_.contains(job)) return;
-  rows_.slots(job, from, to, [&](StoredRun&& found) { visit(std::move(found)); });
-}
-
-void Mirror::fetch_range(JobUid job, Time slot) {
-  if (fetched_jobs_.contains(job)) return;
-  rows_.range_before(job, slot, [&](JobUid uid, Time from, const embedded::RangeRow& row) {
-    visit_range(uid, from, row);
-  });
-}
-
-void Mirror::fetch_newest(JobUid job) {
-  if (fetched_jobs_.contains(job)) return;
-  if (const auto slot = rows_.newest_slot(job)) {
-    fetch_attempts({job, Space::slot, *slot, "", Attempt{0}});
+void Mirror::add_job(StoredJob&& found) {
+  const JobUid uid = found.row.uid;
+  if (found.row.whole) {
+    tables_.members[*found.row.whole][found.row.member] = uid;
+  } else {
+    tables_.names[found.row.definition->name.text()] = uid;
   }
-  fetch_range(job, kMaxTime);
-}
-
-void Mirror::fetch_history(JobUid job) {
-  if (!fetched_jobs_.insert(job).second) return;
-  rows_.history(job, [&](StoredRun&& found) { visit(std::move(found)); });
-  rows_.ranges(job, [&](JobUid uid, Time from, const embedded::RangeRow& row) {
-    visit_range(uid, from, row);
+  tables_.changed_at[uid] = found.changes;
+  JobRow& row = tables_.jobs.insert_or_assign(uid, std::move(found.row)).first->second;
+  kept_[uid] = true;
+  rows_.open_runs(uid, [&](StoredRun&& open) {
+    add_open(row, open);
+    const RunId id = open.run.id;
+    tables_.runs.emplace(id, std::move(open.run));
   });
 }
 
-void Mirror::fetch_key(const std::string& key) {
-  rows_.key(key, [&](std::string&& name, embedded::KeyRow&& row) {
-    visit_key(std::move(name), std::move(row));
-  });
+void Mirror::drop_job(JobUid uid) {
+  if (kept_.erase(uid) == 0) return;
+  const JobRow& row = tables_.jobs.at(uid);
+  if (row.whole) {
+    tables_.members[*row.whole].erase(row.member);
+  } else {
+    tables_.names.erase(row.definition->name.text());
+  }
+  tables_.changed_at.erase(uid);
+  const auto bounds = embedded::bounds_of(uid);
+  tables_.runs.erase(tables_.runs.lower_bound(bounds.first),
+                     tables_.runs.lower_bound(bounds.beyond));
+  tables_.jobs.erase(uid);
 }
 
-void Mirror::fetch_keys_of(const Incarnation& owner) {
-  rows_.keys_of(owner, [&](std::string&& name, embedded::KeyRow&& row) {
-    visit_key(std::move(name), std::move(row));
-  });
-}
-
-void Mirror::fetch_ended_keys(Time now) {
-  rows_.ended_keys(now, [&](std::string&& name, embedded::KeyRow&& row) {
-    visit_key(std::move(name), std::move(row));
-  });
+/// Who was not asked for since the last time has to go; if that does not help, everybody.
+void Mirror::make_room() {
+  if (kept_.size() <= kMostJobs) return;
+  std::vector<JobUid> leaving;
+  for (auto& [uid, used] : kept_) {
+    if (!used) leaving.push_back(uid);
+    used = false;
+  }
+  if (kept_.size() - leaving.size() > kMostJobs / 2) {
+    leaving.clear();
+    for (const auto& [uid, used] : kept_) leaving.push_back(uid);
+  }
+  for (const JobUid uid : leaving) drop_job(uid);
 }
 
 // ---- the end of a step --------------------------------------------------------------------------
@@ -242,6 +196,7 @@ StoredRun Mirror::stored(const Run& run) const {
 
 void Mirror::write_runs() {
   for (const auto& [id, is_new] : changed.runs) {
+    fetch_job(id.job);
     changed.jobs.insert(id.job);
     const auto row = tables_.runs.find(id);
     if (row == tables_.runs.end()) {
@@ -303,24 +258,41 @@ bool Mirror::write() {
 void Mirror::settle() {
   const auto drop = [&](const RunId& id) {
     const auto row = tables_.runs.find(id);
-    if (row != tables_.runs.end() && is_ended(row->second.state)) tables_.runs.erase(row);
+    if (row == tables_.runs.end()) return;
+    if (is_ended(row->second.state) || !kept_.contains(id.job)) tables_.runs.erase(row);
   };
+  for (const JobUid uid : changed.jobs) kept_[uid] = true;  // new ones too
   for (const auto& [id, is_new] : changed.runs) drop(id);
   for (const RunId& id : visiting_) drop(id);
+  const auto drop_node = [&](const Incarnation& incarnation) {
+    const auto row = tables_.nodes.find(incarnation);
+    if (row != tables_.nodes.end() && row->second.ended) tables_.nodes.erase(row);
+  };
+  for (const Incarnation& incarnation : changed.nodes) drop_node(incarnation);
+  for (const Incarnation& incarnation : visiting_nodes_) drop_node(incarnation);
   tables_.ranges.clear();
   tables_.keys.clear();
   tables_.held_keys.clear();
   tables_.key_ends.clear();
+  tables_.by_change.clear();
+  if (std::exchange(asked_news_, false)) {
+    news_ = {tables_.changes, static_cast<std::int64_t>(tables_.position)};
+  }
   changed = {};
   fetched_.clear();
   fetched_jobs_.clear();
   visiting_.clear();
+  visiting_nodes_.clear();
+  make_room();
 }
 
 void Mirror::forget() {
   tables_ = {};
   tables_.behind = this;
-  known_ = false;
+  known_ = asked_news_ = false;
+  changed = {};
+  kept_.clear();
+  news_ = {};
   settle();
 }
 

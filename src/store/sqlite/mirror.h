@@ -1,10 +1,12 @@
 // The tables of this process, kept equal to the file.
 //
-// They hold what every step needs: nodes, sources, jobs, and runs that have not ended. The past is
-// fetched when it is asked for and dropped after the step. Everything here happens inside a
+// They always hold what is small: the living nodes, the sources, and which runs are live. Jobs with
+// their open runs are read when a step asks for them and kept for the next ones, as many as there
+// is room for. The past is fetched and dropped after the step. Everything here happens inside a
 // transaction; whoever meets an error calls forget(), and the next step reads the file anew.
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -21,7 +23,7 @@ class Mirror final : public embedded::Behind {
   void refresh(const Place& actual);
   /// Writes what the step has changed. False if there was nothing.
   bool write();
-  /// The step has been committed, or changed nothing: what it fetched is dropped.
+  /// The step has been committed, or changed nothing: what need not be kept is dropped.
   void settle();
   /// Something went wrong: nothing that is held here can be relied on.
   void forget();
@@ -30,6 +32,13 @@ class Mirror final : public embedded::Behind {
   Rows& rows() { return rows_; }
 
   void fetch_lane(const embedded::LaneId& lane) override;
+  void fetch_node(const Incarnation& incarnation) override;
+  void fetch_nodes(const std::string& name) override;
+  void fetch_job(JobUid job) override;
+  void fetch_job(const std::string& name) override;
+  void fetch_members(JobUid whole) override;
+  void fetch_jobs_of(const std::string& source) override;
+  void fetch_all_jobs() override;
   void fetch_attempts(const RunId& any_attempt) override;
   void fetch_slots(JobUid job, Time from, Time to) override;
   void fetch_range(JobUid job, Time slot) override;
@@ -39,13 +48,29 @@ class Mirror final : public embedded::Behind {
   void fetch_keys_of(const Incarnation& owner) override;
   void fetch_ended_keys(Time now) override;
 
+  std::vector<JobRow> changed_since(std::uint64_t changes) override;
+  std::size_t count_jobs(const std::string& source, const std::string& digest) override;
+  std::vector<JobUid> some_jobs() override;
+
  private:
+  /// What a number of changes was at a position: what was touched later was written later.
+  struct News {
+    std::uint64_t changes = 0;
+    std::int64_t position = Rows::kEver;
+  };
+
   Meta meta() const;
   void take(const Meta& meta);
-  void load(std::int64_t since);
-  void load_job(StoredJob&& found);
-  void unload_runs(JobUid job);
-  void add_open(StoredRun&& found);
+  void load_all();
+  void load_since(std::int64_t position);
+  void load_sources(std::int64_t since);
+  void add_live(const StoredRun& found);
+  void drop_live(JobUid job);
+  void add_job(StoredJob&& found);
+  void drop_job(JobUid job);
+  void make_room();
+
+  void visit(embedded::NodeRow&& row);
   void visit(StoredRun&& found);
   void visit_range(JobUid job, Time from, const embedded::RangeRow& row);
   void visit_key(std::string&& key, embedded::KeyRow&& row);
@@ -59,9 +84,19 @@ class Mirror final : public embedded::Behind {
   bool known_ = false;  // the tables are those of the file at their position
   Meta read_;           // as it was when this step began
   Place actual_;
+  std::map<JobUid, bool> kept_;  // jobs that are held, and whether any step asked for them lately
+  News news_;                    // as of the last step that asked for changed jobs
+  bool asked_news_ = false;
+  JobUid looked_at_;  // the last of some_jobs()
+
+  // Of this step.
   std::set<RunId> fetched_;  // slots, by attempt 0
   std::set<JobUid> fetched_jobs_;
   std::vector<RunId> visiting_;
+  std::vector<Incarnation> visiting_nodes_;
 };
+
+/// Puts a run that has not ended where its job's row has it.
+void add_open(JobRow& job, const StoredRun& found);
 
 }  // namespace cronce::sqlite

@@ -4,11 +4,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/embedded/tables.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/place.h"
-#include "store/store.h"
 
 namespace cronce::sqlite {
 
@@ -51,17 +51,34 @@ class Rows {
   void insert(const Meta& meta);
   void update(const Meta& meta);
 
-  using Found = std::function<void(StoredRun&&)>;
-  // Rows that were written after a position; kEver for all.
-  static constexpr std::int64_t kEver = -1;
-  void nodes(std::int64_t since, const std::function<void(embedded::NodeRow&&)>& found);
+  static constexpr std::int64_t kEver = -1;  // a position before all others
+
+  using FoundNode = std::function<void(embedded::NodeRow&&)>;
+  void living_nodes(const FoundNode& found);
+  void nodes_since(std::int64_t position, const FoundNode& found);
+  void nodes_named(const std::string& name, const FoundNode& found);
+  void node(const Incarnation& incarnation, const FoundNode& found);
   void sources(std::int64_t since,
                const std::function<void(std::string&&, embedded::SourceRow&&)>& found);
-  void jobs(std::int64_t since, const std::function<void(StoredJob&&)>& found);
-  /// Runs that have not ended.
-  void open_runs(JobUid job, const Found& found);
-  void open_runs(const Found& found);
 
+  /// Without the runs that have not ended.
+  std::optional<StoredJob> job(JobUid uid);
+  std::optional<JobUid> job_named(const std::string& name);
+  std::vector<JobUid> all_jobs();
+  std::vector<JobUid> jobs_since(std::int64_t position);
+  /// Written after the position, and touched after that number of changes.
+  std::vector<JobUid> news(std::int64_t position, std::uint64_t changes);
+  std::vector<JobUid> members(JobUid whole);
+  std::vector<JobUid> jobs_of(const std::string& source);
+  std::size_t count_jobs(const std::string& source, const std::string& digest);
+  /// The next few by their uids.
+  std::vector<JobUid> jobs_after(JobUid uid, std::int64_t limit);
+
+  using Found = std::function<void(StoredRun&&)>;
+  /// Runs of the job that have not ended.
+  void open_runs(JobUid job, const Found& found);
+  /// Runs that are live, of jobs written after the position.
+  void live_runs(std::int64_t since, const Found& found);
   void attempts(const RunId& any_attempt, const Found& found);
   void slots(JobUid job, Time from, Time to, const Found& found);
   /// Without their output and progress.
@@ -91,19 +108,16 @@ class Rows {
   void remove_key(const std::string& key);
   void write(const embedded::LaneId& id, const embedded::Lane& lane);
 
-  /// As `query` asks: runs in the order of their ids, then ranges.
-  std::vector<Run> runs(const RunFilter& filter);
-
  private:
-  StoredJob read_job();
+  static std::vector<JobUid> uids(Statement& statement);
 
-  const Database& database_;
-  Statement meta_, insert_meta_, update_meta_, nodes_, sources_, digests_, jobs_, job_sources_,
-      open_of_job_, open_, attempts_, slots_, history_, newest_slot_, range_before_, ranges_, key_,
-      keys_of_, ended_keys_, sequence_, lane_, write_node_, write_source_, write_digest_,
-      write_job_, write_definition_, clear_job_sources_, write_job_source_, insert_run_,
-      update_run_, remove_run_, write_range_, remove_range_, write_key_, remove_key_, write_lane_,
-      find_runs_, find_ranges_;
+  Statement meta_, insert_meta_, update_meta_, living_nodes_, nodes_since_, nodes_named_, node_,
+      sources_, digests_, job_, job_sources_, job_named_, all_jobs_, jobs_since_, news_, members_,
+      jobs_of_, count_jobs_, jobs_after_, open_runs_, live_runs_, attempts_, slots_, history_,
+      newest_slot_, range_before_, ranges_, key_, keys_of_, ended_keys_, sequence_, lane_,
+      write_node_, write_source_, write_digest_, write_job_, write_definition_, clear_job_sources_,
+      write_job_source_, insert_run_, update_run_, remove_run_, write_range_, remove_range_,
+      write_key_, remove_key_, write_lane_;
 };
 
 }  // namespace cronce::sqlite

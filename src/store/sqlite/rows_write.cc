@@ -18,11 +18,12 @@ Statement& with_run(Statement& statement, const StoredRun& row) {
 }  // namespace
 
 void Rows::insert(const Meta& meta) {
+  const Schema& schema = our_schema();
   insert_meta_
-      .with(meta.id, kSchema, kOldestWriter, meta.place.device, meta.place.inode, meta.place.birth,
-            meta.place.machine, meta.epoch, meta.greatest, meta.closed, meta.position,
-            meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
-            meta.last_key_fence)
+      .with(meta.id, std::uint64_t{schema.steps.size()}, schema.oldest_writer, meta.place.device,
+            meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch, meta.greatest,
+            meta.closed, meta.position, meta.remembered, meta.clock_word, meta.accepted,
+            meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
 
@@ -36,7 +37,9 @@ void Rows::update(const Meta& meta) {
 
 void Rows::write(const embedded::NodeRow& row, std::uint64_t position) {
   const std::string text = encode(*row.node);
-  write_node_.with(row.node->incarnation, text, row.ended, row.ended_at, row.remembered, position)
+  write_node_
+      .with(row.node->incarnation, row.node->name, text, row.ended, row.ended_at, row.remembered,
+            position)
       .run();
 }
 
@@ -58,8 +61,8 @@ void Rows::write_definition(const JobRow& row) {
   const std::string text = encode(*row.definition);
   const Pause pause = row.pause.value_or(Pause{});
   write_definition_
-      .with(row.uid, text, row.revision, row.whole, row.member, row.pause.has_value(), pause.until,
-            pause.note, row.only_exec)
+      .with(row.uid, row.definition->name.text(), text, row.revision, row.whole, row.member,
+            row.pause.has_value(), pause.until, pause.note, row.only_exec)
       .run();
   clear_job_sources_.with(row.uid).run();
   for (const auto& [source, digest] : row.sources) {

@@ -10,7 +10,8 @@ namespace {
 constexpr std::int64_t kApplication = 0x63726F6E;  // "cron": tells our files from other databases
 
 // `changed` is the store's position when a row was written last: a process that knows the file up
-// to a position reads what came after it. Every change of a run is one of its job's row too.
+// to a position reads what came after it. Every change of a run is one of its job's row too. What
+// is read with every step stands apart from definitions, which are long and change seldom.
 //
 // Runs are kept by job, so that the history of one job lies together; those that have not ended are
 // found by an index that holds nothing else.
@@ -24,9 +25,11 @@ CREATE TABLE meta (
   accepted INTEGER,
   changes INTEGER NOT NULL, last_uid INTEGER NOT NULL, last_key_fence INTEGER NOT NULL);
 CREATE TABLE nodes (
-  incarnation BLOB PRIMARY KEY, node TEXT NOT NULL, ended INTEGER NOT NULL,
+  incarnation BLOB PRIMARY KEY, name TEXT NOT NULL, node TEXT NOT NULL, ended INTEGER NOT NULL,
   ended_at INTEGER NOT NULL, remembered INTEGER NOT NULL, changed INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX nodes_changed ON nodes (changed);
+CREATE INDEX nodes_name ON nodes (name);
+CREATE INDEX nodes_living ON nodes (ended) WHERE ended = 0;
 CREATE TABLE lanes (
   incarnation BLOB NOT NULL, lane INTEGER NOT NULL, sequence INTEGER NOT NULL,
   epoch INTEGER NOT NULL, last INTEGER NOT NULL, outcome TEXT NOT NULL,
@@ -44,12 +47,15 @@ CREATE TABLE jobs (
   changed INTEGER NOT NULL);
 CREATE INDEX jobs_changed ON jobs (changed);
 CREATE TABLE definitions (
-  uid INTEGER PRIMARY KEY, definition TEXT NOT NULL, revision INTEGER NOT NULL, whole INTEGER,
-  member TEXT NOT NULL, paused INTEGER NOT NULL, pause_until INTEGER, pause_note TEXT NOT NULL,
-  only_exec INTEGER NOT NULL);
+  uid INTEGER PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL, revision INTEGER NOT NULL,
+  whole INTEGER, member TEXT NOT NULL, paused INTEGER NOT NULL, pause_until INTEGER,
+  pause_note TEXT NOT NULL, only_exec INTEGER NOT NULL);
+CREATE INDEX definitions_name ON definitions (name) WHERE whole IS NULL;
+CREATE INDEX definitions_whole ON definitions (whole) WHERE whole IS NOT NULL;
 CREATE TABLE job_sources (
   uid INTEGER NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL,
   PRIMARY KEY (uid, source)) WITHOUT ROWID;
+CREATE INDEX job_sources_source ON job_sources (source, digest);
 CREATE TABLE runs (
   job INTEGER NOT NULL, space INTEGER NOT NULL, slot INTEGER NOT NULL, request TEXT NOT NULL,
   attempt INTEGER NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
@@ -71,9 +77,10 @@ CREATE INDEX keys_running ON keys (incarnation) WHERE state = 'running';
 CREATE INDEX keys_ended ON keys (expires) WHERE state IN ('done', 'failed');
 )sql";
 
-/// The step from each version of the schema to the next. A step that an older program could not
-/// live with raises kOldestWriter.
-constexpr std::array<const char*, kSchema> kSteps{kFirst};
+/// A step that an older program could not live with raises kOldestWriter to its own version. Rows
+/// are written by the names of their columns: one that is added with a default can be lived with.
+constexpr std::array kSteps{kFirst};
+constexpr std::int64_t kOldestWriter = 1;
 
 std::int64_t pragma(const Database& database, const char* sql) {
   Statement statement(database, sql);
@@ -106,22 +113,31 @@ bool has_schema(Database& database) {
   throw DatabaseError{{Code::invalid, "this is a database of another program"}};
 }
 
-void migrate(Database& database) {
+const Schema& our_schema() {
+  static const Schema schema{kSteps, kOldestWriter};
+  return schema;
+}
+
+void check_writer(std::int64_t oldest_writer, const Schema& schema) {
+  if (oldest_writer <= static_cast<std::int64_t>(schema.steps.size())) return;
+  throw DatabaseError{
+      {Code::invalid, fmt::format("the store was written by a newer program: it needs one that "
+                                  "knows schema {}, this one knows {}",
+                                  oldest_writer, schema.steps.size())}};
+}
+
+void migrate(Database& database, const Schema& schema) {
   const Versions found = has_schema(database) ? versions_of(database) : Versions{};
-  if (found.oldest_writer > kSchema) {
-    throw DatabaseError{
-        {Code::invalid, fmt::format("the store was written by a newer program: it needs one that "
-                                    "knows schema {}, this one knows {}",
-                                    found.oldest_writer, kSchema)}};
-  }
-  for (std::int64_t version = found.schema; version < kSchema; ++version) {
-    database.run(kSteps.at(static_cast<std::size_t>(version)));
+  const auto ours = static_cast<std::int64_t>(schema.steps.size());
+  check_writer(found.oldest_writer, schema);
+  for (std::int64_t version = found.schema; version < ours; ++version) {
+    database.run(schema.steps[static_cast<std::size_t>(version)]);
   }
   if (found.schema == 0) {
     database.run(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
-  } else if (found.schema < kSchema) {
+  } else if (found.schema < ours) {
     Statement(database, "UPDATE meta SET schema = ?, oldest_writer = max(oldest_writer, ?)")
-        .with(kSchema, kOldestWriter)
+        .with(ours, schema.oldest_writer)
         .run();
   }
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "store/embedded/operations.h"
 #include "store/sqlite/file.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/witnesses.h"
@@ -74,17 +75,6 @@ bool accepts_move(const SqliteSettings& settings, const Place& stored, const Pla
                                   settings.path)}};
 }
 
-/// What is told once need not be told again: this is the place now. But the volume may be older
-/// than what was done on it elsewhere, so its epoch is closed until the nodes have remembered.
-void judge_place(const SqliteSettings& settings, sqlite::Rows& rows, const Place& actual) {
-  sqlite::Meta meta = rows.meta();
-  if (!accepts_move(settings, meta.place, actual)) return;
-  meta.place = actual;
-  meta.closed = true;
-  ++meta.position;
-  rows.update(meta);
-}
-
 }  // namespace
 
 SqliteStore::SqliteStore(std::unique_ptr<File> file, std::unique_ptr<embedded::StoreClock> clock,
@@ -116,7 +106,14 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
     const bool is_new = !sqlite::has_schema(file->database);
     sqlite::migrate(file->database);
     if (is_new) file->mirror.rows().insert({StoreId::random(rng), file->place});
-    judge_place(settings, file->mirror.rows(), file->place);
+    // What is told once need not be told again. But the volume may be older than what was done on
+    // it elsewhere, so its epoch is closed until the nodes have remembered.
+    if (accepts_move(settings, file->mirror.rows().meta().place, file->place)) {
+      file->mirror.refresh(file->place);
+      embedded::notice(file->mirror.tables());
+      file->mirror.write();
+      file->mirror.settle();
+    }
     transaction.commit();
     return std::unique_ptr<SqliteStore>(
         new SqliteStore(std::move(file), std::move(clock), remark->value_or("")));
@@ -130,7 +127,6 @@ Status SqliteStore::in_transaction(const char* begin, const std::function<bool()
   if (::getpid() != owner_) {
     return Error{Code::invalid, "the store was opened before a fork: open it in the new process"};
   }
-  const std::lock_guard<std::mutex> guard(mutex_);
   try {
     const sqlite::LockFile::Turn turn(file_->queue);
     const Place place = actual_place(file_->path);

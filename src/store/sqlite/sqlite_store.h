@@ -1,8 +1,9 @@
 // A store in one file of this host.
 //
 // Several processes share it: steps of all of them queue on a lock file beside it, and each is one
-// transaction that is on the disk when the call returns. Safe from every thread, one at a time. Not
-// to be carried across a fork: each call looks whether it is still in the process that opened it.
+// transaction that is on the disk when the call returns. Safe from every thread; who comes first is
+// served first, so one store is enough for a process, for its beats as for its work. Not to be
+// carried across a fork: each call looks whether it is still in the process that opened it.
 //
 // A file that was copied or put elsewhere is refused (docs/sqlite.md). What goes wrong with the
 // file is an error of the call, and nothing of the step is kept.
@@ -11,7 +12,6 @@
 #include <sys/types.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "base/clock.h"
@@ -59,7 +59,6 @@ class SqliteStore final : public embedded::EmbeddedStore {
   std::unique_ptr<embedded::StoreClock> clock_;
   std::string remark_;
   const pid_t owner_;
-  std::mutex mutex_;
   std::unique_ptr<File> file_;
 };
 

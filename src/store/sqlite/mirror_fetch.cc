@@ -1,0 +1,169 @@
+// What a step asks for.
+#include <utility>
+
+#include "store/sqlite/mirror.h"
+
+namespace cronce::sqlite {
+namespace {
+
+constexpr std::int64_t kFewJobs = 20;
+
+RunId slot_of(RunId id) {
+  id.attempt = Attempt{0};
+  return id;
+}
+
+}  // namespace
+
+void Mirror::visit(embedded::NodeRow&& row) {
+  const Incarnation incarnation = row.node->incarnation;
+  if (tables_.nodes.emplace(incarnation, std::move(row)).second) {
+    visiting_nodes_.push_back(incarnation);
+  }
+}
+
+/// What this step has changed or removed is known better here than in the file.
+void Mirror::visit(StoredRun&& found) {
+  const RunId id = found.run.id;
+  if (changed.runs.contains(id)) return;
+  if (tables_.runs.emplace(id, std::move(found.run)).second) visiting_.push_back(id);
+}
+
+void Mirror::visit_range(JobUid job, Time from, const embedded::RangeRow& row) {
+  if (!changed.ranges.contains({job, from})) tables_.ranges.emplace(std::pair{job, from}, row);
+}
+
+void Mirror::visit_key(std::string&& key, embedded::KeyRow&& row) {
+  if (changed.keys.contains(key)) return;
+  const bool ended = row.state == KeyState::done || row.state == KeyState::failed;
+  if (ended) tables_.key_ends.insert({row.expires, key});
+  if (row.state == KeyState::running) tables_.held_keys[row.incarnation].insert(key);
+  tables_.keys.emplace(std::move(key), std::move(row));
+}
+
+/// The outcome is read only if another process has written the lane.
+void Mirror::fetch_lane(const embedded::LaneId& lane) {
+  const auto known = tables_.lanes.find(lane);
+  const auto sequence = rows_.sequence(lane);
+  if (!sequence) {
+    if (known != tables_.lanes.end()) tables_.lanes.erase(known);
+  } else if (known == tables_.lanes.end() || known->second.sequence != *sequence) {
+    tables_.lanes[lane] = rows_.lane(lane);
+  }
+}
+
+/// The living are known.
+void Mirror::fetch_node(const Incarnation& incarnation) {
+  if (tables_.nodes.contains(incarnation)) return;
+  rows_.node(incarnation, [&](embedded::NodeRow&& row) { visit(std::move(row)); });
+}
+
+void Mirror::fetch_nodes(const std::string& name) {
+  rows_.nodes_named(name, [&](embedded::NodeRow&& row) { visit(std::move(row)); });
+}
+
+void Mirror::fetch_job(JobUid job) {
+  const auto kept = kept_.find(job);
+  if (kept != kept_.end()) {
+    kept->second = true;
+  } else if (!tables_.jobs.contains(job)) {  // not made in this step
+    if (auto found = rows_.job(job)) add_job(*std::move(found));
+  }
+}
+
+/// A job that is held is known by the name that it has now, which may not be the file's any more.
+void Mirror::fetch_job(const std::string& name) {
+  if (const auto job = rows_.job_named(name)) fetch_job(*job);
+}
+
+void Mirror::fetch_members(JobUid whole) {
+  for (const JobUid job : rows_.members(whole)) fetch_job(job);
+}
+
+void Mirror::fetch_jobs_of(const std::string& source) {
+  for (const JobUid job : rows_.jobs_of(source)) fetch_job(job);
+}
+
+void Mirror::fetch_all_jobs() {
+  for (const JobUid job : rows_.all_jobs()) fetch_job(job);
+}
+
+void Mirror::fetch_attempts(const RunId& any_attempt) {
+  if (fetched_jobs_.contains(any_attempt.job)) return;
+  if (!fetched_.insert(slot_of(any_attempt)).second) return;
+  rows_.attempts(any_attempt, [&](StoredRun&& found) { visit(std::move(found)); });
+}
+
+void Mirror::fetch_slots(JobUid job, Time from, Time to) {
+  if (fetched_jobs_.contains(job)) return;
+  rows_.slots(job, from, to, [&](StoredRun&& found) { visit(std::move(found)); });
+}
+
+void Mirror::fetch_range(JobUid job, Time slot) {
+  if (fetched_jobs_.contains(job)) return;
+  rows_.range_before(job, slot, [&](JobUid uid, Time from, const embedded::RangeRow& row) {
+    visit_range(uid, from, row);
+  });
+}
+
+void Mirror::fetch_newest(JobUid job) {
+  if (fetched_jobs_.contains(job)) return;
+  if (const auto slot = rows_.newest_slot(job)) {
+    fetch_attempts({job, Space::slot, *slot, "", Attempt{0}});
+  }
+  fetch_range(job, kMaxTime);
+}
+
+void Mirror::fetch_history(JobUid job) {
+  if (!fetched_jobs_.insert(job).second) return;
+  rows_.history(job, [&](StoredRun&& found) { visit(std::move(found)); });
+  rows_.ranges(job, [&](JobUid uid, Time from, const embedded::RangeRow& row) {
+    visit_range(uid, from, row);
+  });
+}
+
+void Mirror::fetch_key(const std::string& key) {
+  rows_.key(key, [&](std::string&& name, embedded::KeyRow&& row) {
+    visit_key(std::move(name), std::move(row));
+  });
+}
+
+void Mirror::fetch_keys_of(const Incarnation& owner) {
+  rows_.keys_of(owner, [&](std::string&& name, embedded::KeyRow&& row) {
+    visit_key(std::move(name), std::move(row));
+  });
+}
+
+void Mirror::fetch_ended_keys(Time now) {
+  rows_.ended_keys(now, [&](std::string&& name, embedded::KeyRow&& row) {
+    visit_key(std::move(name), std::move(row));
+  });
+}
+
+std::vector<JobRow> Mirror::changed_since(std::uint64_t changes) {
+  asked_news_ = true;
+  std::vector<JobRow> found;
+  const bool later = changes >= news_.changes;
+  for (const JobUid uid : rows_.news(later ? news_.position : Rows::kEver, changes)) {
+    if (kept_.contains(uid)) {
+      found.push_back(tables_.jobs.at(uid));
+    } else {
+      found.push_back(rows_.job(uid)->row);
+      rows_.open_runs(uid, [&](StoredRun&& open) { add_open(found.back(), open); });
+    }
+  }
+  return found;
+}
+
+std::size_t Mirror::count_jobs(const std::string& source, const std::string& digest) {
+  return rows_.count_jobs(source, digest);
+}
+
+std::vector<JobUid> Mirror::some_jobs() {
+  const auto some = rows_.jobs_after(looked_at_, kFewJobs);
+  const bool more = some.size() == static_cast<std::size_t>(kFewJobs);
+  looked_at_ = more ? some.back() : JobUid{};
+  return some;
+}
+
+}  // namespace cronce::sqlite
