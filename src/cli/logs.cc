@@ -129,7 +129,7 @@ int run_logs(const Args& args, const Console& console) {
   if (!run) return fail(console, run.error());
   LogTail tail(run_log_path(read->places, run->id));
   const bool here = tail.copy(console.out).has_value();
-  const bool follows = args.has("--follow") && !is_ended(run->state);
+  const bool follows = args.has("--follow");
   if (follows) follow(tail, *read, **job, *run, console);
   if (!here && !tail.copy(console.out)) print_kept(**job, *run, console);
   if (follows) {

@@ -23,6 +23,17 @@ std::string written(const ScheduleSpec& schedule) {
   return text;
 }
 
+/// Of a range the last slot alone, if the schedule still tells which that is: a range may end
+/// between two slots.
+void take_last_slot(Run& range, const JobRow& job) {
+  const auto schedule = schedule_of(job);
+  const auto last = schedule ? schedule->last_at_or_before(*range.slot_to) : std::nullopt;
+  if (!last || *last < range.id.slot) return;
+  range.id.slot = range.due = *last;
+  range.slot_to.reset();
+  range.count = 1;
+}
+
 }  // namespace
 
 Result<std::optional<Run>, Refusal> newest_run(const ReadStore& read, const JobRow& job) {
@@ -31,7 +42,9 @@ Result<std::optional<Run>, Refusal> newest_run(const ReadStore& read, const JobR
   filter.output = false;
   auto rows = read.store->runs(filter);
   if (!rows) return store_failure(rows.error());
-  return rows->empty() ? std::nullopt : std::optional(std::move(rows->front()));
+  if (rows->empty()) return std::optional<Run>{};
+  if (rows->front().slot_to) take_last_slot(rows->front(), job);
+  return std::optional(std::move(rows->front()));
 }
 
 Cell next_cell(const JobRow& job, Time now) {

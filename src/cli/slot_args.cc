@@ -12,6 +12,8 @@
 namespace cronce {
 namespace {
 
+constexpr std::size_t kMostRows = 10'000;  // of one job, to find a request in
+
 AskedSlot slot_at(const JobRow& job, Time slot) {
   return {&job, {job.uid, Space::slot, slot, "", Attempt{0}}};
 }
@@ -34,7 +36,7 @@ Result<std::optional<AskedSlot>, Refusal> find_request(const ReadStore& read, co
                                                        const std::string& text) {
   const std::string prefix = "manual/";
   const std::string request = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
-  RunFilter filter{.job = job.uid, .limit = 100'000};
+  RunFilter filter{.job = job.uid, .limit = kMostRows};
   filter.output = false;
   const auto runs = read.store->runs(filter);
   if (!runs) return store_failure(runs.error());
@@ -93,7 +95,7 @@ Result<AskedSlot, Refusal> read_slot(const ReadStore& read, const JobRow& job,
 
 Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const AskedSlot& asked) {
   const RunId& id = asked.any_attempt;
-  RunFilter filter{.job = id.job, .limit = 100'000};
+  RunFilter filter{.job = id.job, .limit = kMostRows};
   if (id.space == Space::slot) filter.from = filter.to = id.slot;
   auto runs = read.store->runs(filter);
   if (!runs) return store_failure(runs.error());

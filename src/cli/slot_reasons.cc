@@ -118,6 +118,25 @@ std::string owed_text(const SlotStory& story, Time now) {
   return fmt::format("{}: {}", since, who_would(story));
 }
 
+/// What a run that waits is waiting for.
+std::string waiting_text(const SlotStory& story, const Run& run, Time now) {
+  const JobRow& job = *story.asked.job;
+  if (run.due > now) return "it waits for its time, " + human_relative(run.due, now);
+  if (job.paused() && run.kind != RunKind::manual) return "it waits for the end of the pause";
+  if (!job.live.empty() && job.definition->overlap != Overlap::allow) {
+    return fmt::format("it waits for the end of {}", describe(job.live.front().id));
+  }
+  const bool anybody = std::any_of(story.nodes.begin(), story.nodes.end(),
+                                   [&](const Node& node) { return may_run(node, job); });
+  return anybody ? "it waits for a free place" : "it waits: no living node may run it";
+}
+
+std::string recorded_text(const SlotStory& story, Time now) {
+  const Run& last = story.attempts.back();
+  if (last.state == RunState::pending) return waiting_text(story, last, now);
+  return explain_state(last, *story.asked.job->definition) + which_attempt(story);
+}
+
 std::string future_text(const SlotStory& story, Time now) {
   const JobRow& job = *story.asked.job;
   const std::string when = "it is due " + human_relative(story.slot(), now);
@@ -184,7 +203,7 @@ std::string explain_story(const SlotStory& story, const ReadStore& read) {
   const JobRow& job = *story.asked.job;
   switch (story.verdict) {
     case Verdict::recorded:
-      return explain_state(story.attempts.back(), *job.definition) + which_attempt(story);
+      return recorded_text(story, read.now);
     case Verdict::in_range:
       return fmt::format("{}; settled as one of {}, from {} to {}",
                          skipped_text(story.range->reason, *job.definition), story.range->count,

@@ -28,6 +28,13 @@ std::string after(Time time, Time since, std::string_view what) {
   return fmt::format("{}, {} {}", print(time), human_span(span), what);
 }
 
+/// `2026-03-29T01:30:00Z by web-1, by revision 3 of the job`
+std::string shown_decision(const Decided& decided) {
+  if (!decided.at) return "";
+  return fmt::format("{} by {}, by revision {} of the job", print(*decided.at),
+                     decided.by.empty() ? "a person" : decided.by, decided.revision);
+}
+
 /// The last line of what it said.
 std::string last_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -59,6 +66,7 @@ void print_attempt(const Run& run, const Job& job, bool only, const Console& con
     print_row(console, label, fmt::format("{}: {}", title, explain_state(run, job)));
     print_row(console, "", origin);
   }
+  print_row(console, "  decided", shown_decision(run.decided));
   print_row(console, "  due", print(run.due));
   if (run.claimed_at) {
     print_row(console, "  claimed",
@@ -94,6 +102,9 @@ void print_for_people(const SlotStory& story, const ReadStore& read, const Conso
     print_row(console, "in the way",
               fmt::format("{} on {}", shown_id(*story.in_the_way), story.in_the_way->node));
   }
+  if (!recorded && story.range) {
+    print_row(console, "decided", shown_decision(story.range->decided));
+  }
   if (recorded && story.range) {
     print_row(console, "before", "skipped with others: " + shown_id(*story.range));
   }
@@ -113,13 +124,16 @@ json::object attempt_json(const Run& run, const JobRow& job) {
   out["due"] = print(run.due);
   out["why"] = explain_state(run, *job.definition);
   out["origin"] = explain_kind(run);
+  out["decided_by"] = run.decided.by.empty() ? json::value() : json::value(run.decided.by);
+  out["decided_at"] = time_json(run.decided.at);
+  out["revision"] = run.decided.revision;
   out["incarnation"] = run.incarnation ? json::value(print(*run.incarnation)) : json::value();
   out["progress"] = as_utf8(run.progress);
   return out;
 }
 
 json::value line_json(const std::optional<Run>& run, const JobRow& job) {
-  return run ? json::value(ledger_json({&job, *run})) : json::value();
+  return run ? json::value(attempt_json(*run, job)) : json::value();
 }
 
 json::object story_json(const SlotStory& story, const ReadStore& read) {

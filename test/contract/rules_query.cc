@@ -1,4 +1,5 @@
-// Reading, and clocks: S105-S110, S191, S192.
+// Reading, and clocks: S105-S110, S191-S193.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -84,6 +85,8 @@ void S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt(World& w) {
   EXPECT_EQ(found(w, {.states = {RunState::failed, RunState::pending}}), "20#2 20#1");
   EXPECT_EQ(found(w, {.states = {RunState::timed_out, RunState::cancelled, RunState::failed}}),
             "20#1");
+  EXPECT_EQ(found(w, {.states = {RunState::pending, RunState::running}}), "20#2");
+  EXPECT_EQ(found(w, {.states = {RunState::lost, RunState::running}}), "");
   EXPECT_EQ(found(w, {.states = {RunState::skipped}}), "10-#1");
   EXPECT_EQ(found(w, {.last_attempts = true}), "20#2 10-#1");
   EXPECT_EQ(found(w, {.job = j, .states = {RunState::failed}, .last_attempts = true}), "");
@@ -91,6 +94,33 @@ void S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt(World& w) {
   const std::vector<Run> silent =
       w.direct().runs({.states = {RunState::failed}, .output = false}).value();
   EXPECT_EQ(silent.at(0).output_tail, "");
+}
+
+/// `a 30 1`: who, at which second, by which revision.
+std::string told_of(const Run& run) {
+  return fmt::format("{} {} {}", run.decided.by, (run.decided.at.value() - kStart) / 1s,
+                     run.decided.revision);
+}
+
+void S193_a_row_tells_who_made_it_when_and_by_which_revision(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  Job twice = job_named("j");
+  twice.retries.max = 1;
+  const JobUid j = w.job(a, twice);
+  w.pass(25s);
+  const Claim claim = b.start(j);  // 10 is a range
+  twice.priority = 1;
+  EXPECT_EQ(a.enroll(w.set_of("j", "2", {twice})).registered, Registered::current);
+  w.pass(5s);
+  a.finish(claim, RunState::failed, Reason::exit);
+  w.stranger("person").control(TriggerJob{j, "r"});
+  const auto rows = w.direct().runs({.job = j}).value();
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(told_of(rows[0]), " 30 2");
+  EXPECT_EQ(told_of(rows[1]), "a 30 2");
+  EXPECT_EQ(told_of(rows[2]), "b 25 1");
+  EXPECT_EQ(told_of(rows[3]), "b 25 1");
 }
 
 void S106_nodes_are_the_living_and_jobs_are_all(World& w) {
@@ -163,6 +193,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S105_runs_are_chosen_by_job_and_time_and_a_range_by_any_of_its_slots),
     CRONCE_RULE(S191_runs_come_newest_first_and_the_newest_are_kept),
     CRONCE_RULE(S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt),
+    CRONCE_RULE(S193_a_row_tells_who_made_it_when_and_by_which_revision),
     CRONCE_RULE(S106_nodes_are_the_living_and_jobs_are_all),
     CRONCE_RULE(S107_a_store_keeps_its_identity),
     CRONCE_RULE(S108_times_are_those_of_the_stores_clock),

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -38,15 +39,20 @@ class Reads : public testing::Test {
     auto store =
         SqliteStore::open_file({.path = path}, std::make_unique<embedded::OwnClock>(clock_), rng_);
     store_ = *std::move(store);
-    Story(*store_, clock_, read_text(kRoot / "test/reads/jobs.yaml")).play();
+    story_.emplace(*store_, clock_, read_text(kRoot / "test/reads/jobs.yaml"));
+    story_->play();
     setenv("CRONCE_STORE", ("sqlite:" + path).c_str(), 1);
   }
   ~Reads() override { fs::remove_all(folder_); }
+
+  /// The command prints this text somewhere.
+  void expect(const std::string& command, const std::string& text) const;
 
   ManualClock clock_{Time{}};
   Rng rng_{1};
   fs::path folder_;
   std::unique_ptr<Store> store_;
+  std::optional<Story> story_;
 };
 
 /// Words as a shell would find them; quotes are all that is known of one.
@@ -97,6 +103,12 @@ Outcome run_line(const std::string& command, const Clock& clock) {
   return run(words, clock, width > 0, width);
 }
 
+void Reads::expect(const std::string& command, const std::string& text) const {
+  std::string output;
+  for (const std::string& line : run_line(command, clock_).lines) output += line + "\n";
+  EXPECT_NE(output.find(text), std::string::npos) << command << "\n" << output;
+}
+
 void check_file(const std::string& path, bool is_page, const Clock& clock) {
   const std::string text = read_text(kRoot / path);
   auto transcript = is_page ? golden::parse_page(path, text) : golden::parse_transcript(path, text);
@@ -126,6 +138,34 @@ TEST_F(Reads, Transcripts) {
 }
 
 TEST_F(Reads, WhatThePageShows) { check_file("docs/operations.md", true, clock_); }
+
+/// Ten minutes later nothing was decided, and nobody was heard of.
+TEST_F(Reads, WhenNobodyIsAlive) {
+  clock_.advance(std::chrono::minutes{10});
+  expect("cronce nodes", "10m5s ago, lease over");
+  expect("cronce why heartbeat next", "due, not decided yet");
+  expect("cronce why heartbeat next",
+         "it was due 7m30s ago, and nobody has decided it yet: no node is alive");
+  expect("cronce why heartbeat 2026-03-29T05:00:00Z", "no node is alive");
+  expect("cronce jobs heartbeat", "due");
+}
+
+/// Another schedule, and a history that keeps little.
+TEST_F(Reads, AfterADeploy) {
+  story_->deploy(
+      "jobs:\n"
+      "  slow-report: {schedule: {every: 20m}, run: ./report}\n"
+      "  heartbeat: {schedule: '*/10 * * * *', run: ./beat, history: {succeeded: 1, skipped: "
+      "1}}\n");
+  expect("cronce history slow-report", "2026-03-29T01:30:00Z to 2026-03-29T03:30:00Z (5 slots)");
+  expect("cronce why heartbeat 2026-03-28T22:00:00Z", "its record was purged");
+  expect("cronce why slow-report 2026-03-28T20:40:00Z", "nobody owed this slot");
+  expect("cronce nodes", "web-2 offers another version of jobs.yaml");
+  expect("cronce jobs", "retired (--all)");
+  expect("cronce jobs --all", "import");
+  expect("cronce show import", "no file defines it any more");
+  expect("cronce why slow-report last", "revision 1 of the job");
+}
 
 /// Whatever the reader has seen when the run ends, it prints all of it.
 TEST_F(Reads, LogsGoOnUntilTheRunHasEnded) {

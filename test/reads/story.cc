@@ -151,6 +151,16 @@ JobRow Story::row(const std::string& job) {
   std::abort();
 }
 
+void Story::deploy(const std::string& text) {
+  Player& web1 = players_.at("web-1");
+  Player& web2 = players_.at("web-2");
+  web2.node.digests = web1.node.digests;
+  enroll(web1, text);
+  beat(web1);
+  beat(web2);
+  CHECK(store_.sweep(write(web1), {}).ok());
+}
+
 void Story::play() {
   Player& web1 = arrive("web-1", 1);
   Player* web2 = &arrive("web-2", 2);
@@ -238,6 +248,7 @@ void Story::play() {
   succeed("clean-tmp/web-2");
   go("29T04:07:25");
   beat(web1);
+  control(web1, TriggerJob{row("slow-report").uid, "r-18"});
   go("29T04:07:28");
   beat(*web2);
   go("29T04:07:30");

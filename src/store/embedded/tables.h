@@ -57,6 +57,7 @@ struct RangeRow {
   Time to{};
   std::int64_t count = 0;
   Reason reason = Reason::missed;
+  Decided decided;
 };
 
 /// A key of `once`.
@@ -166,7 +167,7 @@ struct Tables {
   /// The asker has computed another next slot.
   void point(JobRow& job, std::optional<Time> next, const Step& step);
   /// Settles slots without a run; one that has a row already stands for itself.
-  void settle_range(const JobRow& job, SkippedRange range);
+  void settle_range(const JobRow& job, SkippedRange range, const Step& step);
 
   /// How many of these slots have a row.
   std::int64_t count_slots(JobUid job, Time from, Time to) const;
@@ -201,6 +202,7 @@ struct Tables {
 
  private:
   Claim grant(JobRow& job, Run& run, const Step& step);
+  Decided decided(const JobRow& job, const Step& step) const;
   void settle(JobRow& job, Run& run, std::optional<RunState> from, RunState to, Reason reason,
               const Step& step);
   void add_live(JobRow& job, const Run& run);

@@ -195,14 +195,14 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
 /// A range that begins where anything may have run is no word that nothing did. A slot that has a
 /// row already is not one of the range's; if it is the first, which names the range, that begins
 /// after it.
-void Tables::settle_range(const JobRow& job, SkippedRange range) {
+void Tables::settle_range(const JobRow& job, SkippedRange range, const Step& step) {
   if (range.from <= remembered) range.reason = Reason::store_regressed;
   range.count -= count_slots(job.uid, range.from, range.to);
   if (range.count < 1) return;
   if (find_run({job.uid, Space::slot, range.from, "", Attempt{1}}) != nullptr) {
     range.from += Duration{1};
   }
-  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
+  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason, decided(job, step)};
   note_range(job.uid, range.from);
 }
 
@@ -236,6 +236,7 @@ Run row_of(JobUid job, Time from, const RangeRow& range) {
   run.id = {job, Space::slot, from, "", Attempt{1}};
   run.state = RunState::skipped;
   run.reason = range.reason;
+  run.decided = range.decided;
   run.slot_to = range.to;
   run.count = range.count;
   return run;

@@ -1,6 +1,7 @@
 #include "store/sqlite/ledger_query.h"
 
 #include <algorithm>
+#include <array>
 
 #include "store/embedded/tables.h"
 
@@ -8,17 +9,34 @@ namespace cronce::sqlite {
 namespace {
 
 #define TIME "CASE space WHEN 0 THEN slot ELSE due END"
-#define SELECT_RUNS                                                                              \
-  "SELECT job, space, slot, request, attempt, kind, state, reason, key, due, fence, "            \
-  "incarnation, node, claimed_at, started_at, finished_at, exit_code, progress, CASE ?7 WHEN 0 " \
+#define SELECT_RUNS                                                                           \
+  "SELECT job, space, slot, request, attempt, kind, state, reason, key, due, fence, "         \
+  "incarnation, node, claimed_at, started_at, finished_at, exit_code, progress, decided_by, " \
+  "decided_at, revision, CASE ?7 WHEN 0 "                                                     \
   "THEN '' ELSE output_tail END FROM runs AS run "
-#define SELECT_RANGES "SELECT job, first, last, count, reason FROM ranges "
+#define SELECT_RANGES \
+  "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM ranges "
 
 // ?1 job, ?2 from, ?3 to, ?4 limit, ?5 states, ?6 last attempts only, ?7 with output
 #define WANTED                                                                                 \
   "AND (?5 = '' OR instr(?5, ' ' || state || ' ') > 0) AND (?6 = 0 OR NOT EXISTS (SELECT 1 "   \
   "FROM runs AS later WHERE later.job = run.job AND later.space = run.space AND later.slot = " \
   "run.slot AND later.request = run.request AND later.attempt > run.attempt)) "
+
+#define OF_ALL_JOBS(index, states)                                                   \
+  SELECT_RUNS "INDEXED BY " index " WHERE " states TIME " BETWEEN ?2 AND ?3 " WANTED \
+              "ORDER BY " TIME " DESC LIMIT ?4"
+
+constexpr std::array kTroubles{RunState::failed, RunState::timed_out, RunState::cancelled,
+                               RunState::lost};
+constexpr std::array kOpen{RunState::pending, RunState::held, RunState::running};
+
+template <class List>
+bool are_among(const std::vector<RunState>& states, const List& list) {
+  return !states.empty() && std::all_of(states.begin(), states.end(), [&](RunState state) {
+    return std::find(list.begin(), list.end(), state) != list.end();
+  });
+}
 
 /// ` failed lost `
 std::string words_of(const std::vector<RunState>& states) {
@@ -42,7 +60,7 @@ void collect(Statement& query, const RunFilter& filter, std::vector<Run>& found)
     query.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.kind,
                run.state, run.reason, run.key, run.due, run.fence, run.incarnation, run.node,
                run.claimed_at, run.started_at, run.finished_at, run.exit_code, run.progress,
-               run.output_tail);
+               run.decided.by, run.decided.at, run.decided.revision, run.output_tail);
   }
 }
 
@@ -53,7 +71,7 @@ void collect_ranges(Statement& query, const RunFilter& filter, std::vector<Run>&
     const auto job = query.next<JobUid>();
     const auto from = query.next<Time>();
     embedded::RangeRow row;
-    query.into(row.to, row.count, row.reason);
+    query.into(row.to, row.count, row.reason, row.decided.by, row.decided.at, row.decided.revision);
     found.push_back(embedded::row_of(job, from, row));
   }
 }
@@ -67,11 +85,19 @@ LedgerQuery::LedgerQuery(const Database& db)
       others_of_job_(db,
                      SELECT_RUNS "WHERE job = ?1 AND space > 0 AND due BETWEEN ?2 AND ?3 " WANTED
                                  "ORDER BY due DESC LIMIT ?4"),
-      all_(db, SELECT_RUNS "INDEXED BY runs_by_time WHERE " TIME " BETWEEN ?2 AND ?3 " WANTED
-                           "ORDER BY " TIME " DESC LIMIT ?4"),
+      all_(db, OF_ALL_JOBS("runs_by_time", "")),
+      troubles_(db, OF_ALL_JOBS("runs_troubles",
+                                "state IN ('failed', 'timed_out', 'cancelled', 'lost') AND ")),
+      open_(db, OF_ALL_JOBS("runs_open", "state IN ('pending', 'held', 'running') AND ")),
       ranges_of_job_(db, SELECT_RANGES
                      "WHERE job = ?1 AND last >= ?2 AND first <= ?3 ORDER BY last DESC LIMIT ?4"),
       ranges_(db, SELECT_RANGES "WHERE last >= ?2 AND first <= ?3 ORDER BY last DESC LIMIT ?4") {}
+
+/// By the smallest index that holds all of them.
+Statement& LedgerQuery::of_all_jobs(const std::vector<RunState>& states) {
+  if (are_among(states, kTroubles)) return troubles_;
+  return are_among(states, kOpen) ? open_ : all_;
+}
 
 std::vector<Run> LedgerQuery::find(const RunFilter& filter) {
   std::vector<Run> found;
@@ -79,7 +105,7 @@ std::vector<Run> LedgerQuery::find(const RunFilter& filter) {
     collect(slots_of_job_, filter, found);
     collect(others_of_job_, filter, found);
   } else {
-    collect(all_, filter, found);
+    collect(of_all_jobs(filter.states), filter, found);
   }
   if (wants(filter, RunState::skipped)) {
     collect_ranges(filter.job ? ranges_of_job_ : ranges_, filter, found);

@@ -1,8 +1,9 @@
 // What `query` asks of the ledger: rows by job, time and state, newest first.
 //
-// Whatever is asked, no more rows are read than lie between the newest and the last one answered:
-// the rows of one job lie together in the order of their slots, and an index has those of all jobs
-// in the order of their times.
+// No more rows are read than lie between the newest and the last one answered: the rows of one job
+// lie together in the order of their slots, and indexes have those of all jobs in the order of
+// their times: all, those that went wrong, and those that have not ended. So what is seldom is
+// found at once among a million rows.
 #pragma once
 
 #include <vector>
@@ -19,7 +20,9 @@ class LedgerQuery {
   std::vector<Run> find(const RunFilter& filter);
 
  private:
-  Statement slots_of_job_, others_of_job_, all_, ranges_of_job_, ranges_;
+  Statement& of_all_jobs(const std::vector<RunState>& states);
+
+  Statement slots_of_job_, others_of_job_, all_, troubles_, open_, ranges_of_job_, ranges_;
 };
 
 }  // namespace cronce::sqlite

@@ -4,9 +4,10 @@
 namespace cronce::sqlite {
 
 #define NODE_COLUMNS "node, ended, ended_at, remembered"
-#define RUN_COLUMNS                                                                         \
-  "job, space, slot, request, attempt, kind, state, reason, key, due, fence, incarnation, " \
-  "node, claimed_at, started_at, finished_at, exit_code, concurrency, stop, deferred, confirmed"
+#define RUN_COLUMNS                                                                                \
+  "job, space, slot, request, attempt, kind, state, reason, key, due, fence, incarnation, "        \
+  "node, claimed_at, started_at, finished_at, exit_code, concurrency, stop, deferred, confirmed, " \
+  "decided_by, decided_at, revision"
 #define OPEN "state IN ('pending', 'held', 'running')"  // as the index runs_open says it
 
 Rows::Rows(const Database& db)
@@ -61,9 +62,12 @@ Rows::Rows(const Database& db)
       newest_slot_(db,
                    "SELECT slot FROM runs WHERE job = ? AND space = 0 ORDER BY slot DESC LIMIT 1"),
       range_before_(db,
-                    "SELECT job, first, last, count, reason FROM ranges WHERE job = ? AND first "
+                    "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM "
+                    "ranges WHERE job = ? AND first "
                     "<= ? ORDER BY first DESC LIMIT 1"),
-      ranges_(db, "SELECT job, first, last, count, reason FROM ranges WHERE job = ?"),
+      ranges_(db,
+              "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM "
+              "ranges WHERE job = ?"),
       key_(db,
            "SELECT key, state, fence, incarnation, owner, result, expires FROM keys WHERE key = ?"),
       keys_of_(db,
@@ -101,20 +105,24 @@ Rows::Rows(const Database& db)
       write_job_source_(db, "INSERT INTO job_sources (uid, source, digest) VALUES (?, ?, ?)"),
       insert_run_(db, "INSERT INTO runs (" RUN_COLUMNS
                       ", progress, output_tail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                      "?, ?, ?, ?, ?, "
+                      "?, ?, ?, ?, ?, ?, ?, ?, "
                       "?, ?, ?, ?)"),
       update_run_(db,
                   "UPDATE runs SET kind = ?6, state = ?7, reason = ?8, key = ?9, due = ?10, fence "
                   "= ?11, incarnation = ?12, node = ?13, claimed_at = ?14, started_at = ?15, "
                   "finished_at = ?16, exit_code = ?17, concurrency = ?18, stop = ?19, deferred = "
-                  "?20, confirmed = ?21, progress = ?22, output_tail = ?23 WHERE job = ?1 AND "
+                  "?20, confirmed = ?21, decided_by = ?22, decided_at = ?23, revision = ?24, "
+                  "progress = ?25, "
+                  "output_tail = ?26 WHERE job = ?1 AND "
                   "space = ?2 AND slot = "
                   "?3 AND request = ?4 AND attempt = ?5"),
       remove_run_(db,
                   "DELETE FROM runs WHERE job = ? AND space = ? AND slot = ? AND request = ? AND "
                   "attempt = ?"),
-      write_range_(db,
-                   "REPLACE INTO ranges (job, first, last, count, reason) VALUES (?, ?, ?, ?, ?)"),
+      write_range_(
+          db,
+          "REPLACE INTO ranges (job, first, last, count, reason, decided_by, decided_at, revision) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       remove_range_(db, "DELETE FROM ranges WHERE job = ? AND first = ?"),
       write_key_(db,
                  "REPLACE INTO keys (key, state, fence, incarnation, owner, result, expires) "

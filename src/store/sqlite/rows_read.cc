@@ -19,7 +19,7 @@ StoredRun read_run(Statement& in) {
   in.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.kind,
           run.state, run.reason, run.key, run.due, run.fence, run.incarnation, run.node,
           run.claimed_at, run.started_at, run.finished_at, run.exit_code, found.group, found.stop,
-          found.deferred, found.confirmed);
+          found.deferred, found.confirmed, run.decided.by, run.decided.at, run.decided.revision);
   return found;
 }
 
@@ -46,7 +46,7 @@ void each_range(Statement& in, const Rows::FoundRange& found) {
     const auto job = in.next<JobUid>();
     const auto from = in.next<Time>();
     embedded::RangeRow row;
-    in.into(row.to, row.count, row.reason);
+    in.into(row.to, row.count, row.reason, row.decided.by, row.decided.at, row.decided.revision);
     found(job, from, row);
   }
 }

@@ -167,9 +167,8 @@ Result<Opened> SqliteStore::open() {
 
 Result<std::vector<Run>> SqliteStore::runs(const RunFilter& filter) {
   std::vector<Run> found;
-  const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
-    found = file_->ledger.find(filter);
-  });
+  const Status done =
+      look([&](embedded::Tables&, const embedded::Moment&) { found = file_->ledger.find(filter); });
   if (!done) return done.error();
   return found;
 }
