@@ -1,17 +1,27 @@
 // Usage: bench_store FOLDER
-// Decided and finished slots per second on one SQLite store, in batches of 1,000 jobs, beside the
-// same rows written by hand without a question asked: what any store on this disk could reach. The
-// two take turns, so that both see the same machine.
+// What the SQLite store costs beyond its disk, on the disk of FOLDER; peers take turns with it, so
+// that both see the same machine.
+//
+// Batches: decided and finished slots per second, 1,000 jobs in a write, beside the same rows
+// written by hand without a question asked. Claims: the time of one claim, beside a transaction of
+// SQLite itself that writes as many pages, and beside as many syncs of a plain file.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "model/codec.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
 #include "test/sqlite/client.h"
+#include "test/support/manual_clock.h"
 
 namespace cronce {
 namespace {
@@ -21,15 +31,31 @@ using std::chrono::seconds;
 
 constexpr int kJobs = 1'000;
 constexpr int kRounds = 30;
+constexpr int kClaims = 500;
+constexpr int kSyncs =
+    5;  // of a commit: twice the journal, its folder, the file, the journal's end
 
-class StandingClock final : public Clock {
+/// Wall time, and the CPU time of this process, which a busy machine does not change.
+struct Cost {
+  double wall = 0, cpu = 0;
+};
+
+class Watch {
  public:
-  Time wall() const override { return now_; }
-  Duration boot() const override { return now_.time_since_epoch(); }
-  void advance(Duration by) { now_ += by; }
+  Cost read() const {
+    const std::chrono::duration<double> wall = SteadyClock::now() - wall_;
+    return {wall.count(), cpu() - cpu_};
+  }
 
  private:
-  Time now_{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
+  static double cpu() {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+  }
+
+  SteadyClock::time_point wall_ = SteadyClock::now();
+  double cpu_ = cpu();
 };
 
 /// One batch: its answers, as the lane keeps them.
@@ -40,47 +66,60 @@ struct Batch {
 
 class Ours {
  public:
-  explicit Ours(const std::string& path)
+  Ours(const std::string& path, int jobs)
       : store_(*SqliteStore::open_file({.path = path}, clock_, rng_)),
         client_(*store_, rng_, clock_) {
     std::vector<std::string> names;
-    for (int i = 0; i < kJobs; ++i) names.push_back("job" + std::to_string(i));
+    for (int i = 0; i < jobs; ++i) names.push_back("job" + std::to_string(i));
     if (!client_.beat() || !client_.enroll(clock_.wall(), names)) std::abort();
   }
 
-  double round(Batch& batch) {
+  Cost decide_and_finish(Batch& batch) {
     clock_.advance(seconds{10});
     const auto jobs = store_->jobs().value();
-    const auto begin = SteadyClock::now();
+    const Watch watch;
     const auto decided = client_.decide(jobs, clock_.wall());
     batch.claims = Client::claims_of(decided->answer);
     const auto finished = client_.finish(batch.claims);
-    const std::chrono::duration<double> took = SteadyClock::now() - begin;
-    if (batch.claims.size() != kJobs || !finished) std::abort();
+    const Cost cost = watch.read();
+    if (batch.claims.size() != jobs.size() || !finished) std::abort();
     batch.decided = encode(Outcome{decided->answer});
     batch.finished = encode(Outcome{finished->answer});
-    return took.count();
+    return cost;
+  }
+
+  /// One job's slot.
+  Cost claim() {
+    clock_.advance(seconds{10});
+    const auto jobs = store_->jobs().value();
+    const Watch watch;
+    const auto decided = client_.decide(jobs, clock_.wall());
+    const Cost cost = watch.read();
+    if (!client_.finish(Client::claims_of(decided->answer))) std::abort();
+    return cost;
   }
 
  private:
-  StandingClock clock_;
+  ManualClock clock_{Time{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}}};
   Rng rng_{1};
   std::unique_ptr<SqliteStore> store_;
   Client client_;
 };
 
+constexpr const char* kSettings =
+    "PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384";
+
 /// The same rows in the same tables of a file of its own.
 class ByHand {
  public:
   explicit ByHand(const std::string& path)
-      : ours_(std::make_unique<Ours>(path)), database_(path, nullptr) {
+      : ours_(std::make_unique<Ours>(path, kJobs)), database_(path, nullptr) {
     ours_.reset();
-    database_.run(
-        "PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384");
+    database_.run(kSettings);
   }
 
-  double round(const Batch& batch) {
-    const auto begin = SteadyClock::now();
+  Cost decide_and_finish(const Batch& batch) {
+    const Watch watch;
     ++position_;
     database_.run("BEGIN IMMEDIATE");
     for (const Claim& claim : batch.claims) {
@@ -99,8 +138,7 @@ class ByHand {
       touch_.with(claim.run.job, position_).run();
     }
     end(batch.claims.front().incarnation, batch.finished);
-    const std::chrono::duration<double> took = SteadyClock::now() - begin;
-    return took.count();
+    return watch.read();
   }
 
  private:
@@ -130,30 +168,110 @@ class ByHand {
   sqlite::Statement meta_{database_, "UPDATE meta SET position = ?1, changes = changes + 1000"};
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+/// As many pages as a claim writes: run, its index, job, its index, lane and meta.
+class RawTransactions {
+ public:
+  explicit RawTransactions(const std::string& path) : database_(path, nullptr) {
+    database_.run(kSettings);
+    for (const char table : std::string("abcdef")) {
+      database_.run(fmt::format("CREATE TABLE {0} (x INTEGER PRIMARY KEY, y); "
+                                "INSERT INTO {0} VALUES (1, 0)",
+                                table)
+                        .c_str());
+    }
+  }
+
+  Cost commit() {
+    const Watch watch;
+    database_.run(
+        "BEGIN IMMEDIATE; UPDATE a SET y = y + 1; UPDATE b SET y = y + 1; UPDATE c SET y = y + 1;"
+        "UPDATE d SET y = y + 1; UPDATE e SET y = y + 1; UPDATE f SET y = y + 1; COMMIT");
+    return watch.read();
+  }
+
+ private:
+  sqlite::Database database_;
+};
+
+class RawSyncs {
+ public:
+  explicit RawSyncs(const std::string& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {}
+  ~RawSyncs() { ::close(file_); }
+  RawSyncs(const RawSyncs&) = delete;
+  RawSyncs& operator=(const RawSyncs&) = delete;
+
+  Cost commit() const {
+    const std::string page(4096, 'x');
+    const Watch watch;
+    for (int i = 0; i < kSyncs; ++i) {
+      if (::pwrite(file_, page.data(), page.size(), i * 4096) < 0) std::abort();
+      if (::fdatasync(file_) != 0) std::abort();
+    }
+    return watch.read();
+  }
+
+ private:
+  int file_;
+};
+
+using Costs = std::vector<Cost>;
+
+double part(Costs costs, double share, double Cost::* of) {
+  std::sort(costs.begin(), costs.end(),
+            [&](const Cost& a, const Cost& b) { return a.*of < b.*of; });
+  const auto last = static_cast<double>(costs.size() - 1);
+  return costs[static_cast<std::size_t>(share * last)].*of;
 }
 
-void run(const std::string& folder) {
-  Ours ours(folder + "/ours");
+void print_batches(const char* what, const Costs& costs) {
+  std::printf("  %-24s %7.0f slots/s (%.0f to %.0f); CPU %.1f us a slot\n", what,
+              kJobs / part(costs, 0.5, &Cost::wall), kJobs / part(costs, 1, &Cost::wall),
+              kJobs / part(costs, 0, &Cost::wall), part(costs, 0.5, &Cost::cpu) / kJobs * 1e6);
+}
+
+void bench_batches(const std::string& folder) {
+  Ours ours(folder + "/ours", kJobs);
   ByHand by_hand(folder + "/by_hand");
-  std::vector<double> asked, written;
+  Costs asked, written;
   for (int i = 0; i < kRounds; ++i) {
     Batch batch;
-    asked.push_back(ours.round(batch));
-    written.push_back(by_hand.round(batch));
+    asked.push_back(ours.decide_and_finish(batch));
+    written.push_back(by_hand.decide_and_finish(batch));
   }
-  const auto range = [](const std::vector<double>& times) {
-    const auto [least, most] = std::minmax_element(times.begin(), times.end());
-    std::printf("%.0f slots/s (%.0f to %.0f)\n", kJobs / median(times), kJobs / *most,
-                kJobs / *least);
-  };
-  std::printf("decided and finished: ");
-  range(asked);
-  std::printf("the same rows by hand: ");
-  range(written);
-  std::printf("ratio %.2f\n", median(written) / median(asked));
+  std::printf("Decided and finished, in batches of %d:\n", kJobs);
+  print_batches("the store", asked);
+  print_batches("the same rows by hand", written);
+  std::printf("  ratio %.2f, by CPU time %.2f\n",
+              part(written, 0.5, &Cost::wall) / part(asked, 0.5, &Cost::wall),
+              part(written, 0.5, &Cost::cpu) / part(asked, 0.5, &Cost::cpu));
+}
+
+void print_claims(const char* what, const Costs& costs) {
+  double total = 0;
+  for (const Cost& cost : costs) total += cost.wall;
+  std::printf("  %-24s %6.0f/s; p50 %.2f ms, p99 %.2f ms; CPU %.3f ms\n", what, kClaims / total,
+              part(costs, 0.5, &Cost::wall) * 1e3, part(costs, 0.99, &Cost::wall) * 1e3,
+              part(costs, 0.5, &Cost::cpu) * 1e3);
+}
+
+void bench_claims(const std::string& folder) {
+  Ours ours(folder + "/one", 1);
+  RawTransactions transactions(folder + "/raw");
+  const RawSyncs syncs(folder + "/plain");
+  Costs claimed, committed, synced;
+  for (int i = 0; i < kClaims; ++i) {
+    claimed.push_back(ours.claim());
+    committed.push_back(transactions.commit());
+    synced.push_back(syncs.commit());
+  }
+  std::printf("One claim in a write:\n");
+  print_claims("the store", claimed);
+  print_claims("a transaction of SQLite", committed);
+  print_claims("five syncs of a file", synced);
+  std::printf("  ratio to the transaction: p50 %.2f, p99 %.2f\n",
+              part(committed, 0.5, &Cost::wall) / part(claimed, 0.5, &Cost::wall),
+              part(committed, 0.99, &Cost::wall) / part(claimed, 0.99, &Cost::wall));
 }
 
 }  // namespace
@@ -161,6 +279,7 @@ void run(const std::string& folder) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 64;
-  cronce::run(argv[1]);
+  cronce::bench_batches(argv[1]);
+  cronce::bench_claims(argv[1]);
   return 0;
 }

@@ -18,7 +18,11 @@
 namespace cronce {
 
 enum class LogLevel : std::uint8_t { debug, info, warning, error };
-enum class LogFormat : std::uint8_t { text, json };
+enum class LogFormat : std::uint8_t {
+  text,
+  json,
+  terminal,  // for a person who looks on: the time of day, colours, and what a line is about first
+};
 
 struct LogField {
   std::string_view key;

@@ -66,7 +66,7 @@ constexpr std::array kRunFlags{
     Flag{"--store-wait", "DURATION",
          "wait so long for a store that is away (default: for ever, at a terminal not at all)"},
     Flag{"--store-moves", "", "the volume of the store was moved: accept that, once"},
-    Flag{"--log", "FORMAT", "text (default) or json", "text json"},
+    Flag{"--log", "FORMAT", "text or json (default text, for people at a terminal)", "text json"},
     Flag{"--log-level", "LEVEL", "debug, info (default), warning or error",
          "debug info warning error"},
 };

@@ -58,7 +58,7 @@ std::string flag_lines(std::span<const Flag> flags) {
 std::string overview_help() {
   std::string out =
       "cronce: cron, once. Each scheduled slot of a job runs once, however many machines run\n"
-      "the scheduler. This version reads and explains schedules and job files.\n\n"
+      "the scheduler. This version runs jobs on one host, with as many nodes as you like.\n\n"
       "Usage: cronce COMMAND [ARGUMENTS]\n";
   std::string_view purpose;
   for (const CommandRow& command : commands()) {

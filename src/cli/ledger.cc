@@ -1,9 +1,9 @@
 #include "cli/ledger.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <queue>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -13,31 +13,8 @@
 namespace cronce {
 namespace {
 
-/// The most rows that are asked for at once: nobody waits longer for a reader than it takes to copy
-/// them.
-constexpr std::size_t kPage = 1'000;
-
 Time time_of(const Run& run) {
   return run.slot_to.value_or(run.id.space == Space::slot ? run.id.slot : run.due);
-}
-
-/// Up to filter.limit rows, a page at a time.
-Result<std::vector<Run>> read_pages(Store& store, RunFilter filter) {
-  const std::size_t wanted = filter.limit;
-  filter.limit = std::min(wanted, kPage);
-  std::vector<Run> found;
-  std::set<std::pair<RunId, std::optional<Time>>> seen;
-  for (;;) {
-    auto page = store.runs(filter);
-    if (!page) return page.error();
-    const std::size_t before = found.size();
-    for (Run& run : *page) {
-      if (seen.insert({run.id, run.slot_to}).second) found.push_back(std::move(run));
-    }
-    if (page->size() < filter.limit || found.size() >= wanted) return found;
-    if (found.size() == before) filter.limit *= 2;  // so many at one moment
-    filter.to = std::min(filter.to, time_of(found.back()));
-  }
 }
 
 /// Where the lines are, newest first: a row is one line, a range one for each of its slots.
@@ -107,7 +84,7 @@ class Expander {
     RunFilter filter{.job = range.id.job, .from = range.id.slot, .to = *range.slot_to};
     filter.limit = std::numeric_limits<std::size_t>::max();
     filter.output = false;
-    const auto rows = read_pages(*read_.store, filter);
+    const auto rows = read_.store->runs(filter);
     if (!rows) return rows.error();
     for (const Run& row : *rows) {
       if (row.slot_to || row.id.space != Space::slot) continue;
@@ -171,7 +148,7 @@ Result<LedgerLines, Refusal> read_ledger(const ReadStore& read, const LedgerAsk&
   for (const auto& uid : wanted) {
     RunFilter filter = filter_of(ask);
     filter.job = uid;
-    auto rows = read_pages(*read.store, filter);
+    auto rows = read.store->runs(filter);
     if (!rows) return store_failure(rows.error());
     for (Run& run : *rows) {
       const JobRow* job = read.find(run.id.job);

@@ -103,6 +103,8 @@ class Reader {
 
   void read_log() {
     const auto format = given(args_, "--log", "CRONCE_LOG");
+    const bool looked_at = isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+    if (!format && looked_at) out_.log_format = LogFormat::terminal;
     if (format == "json")
       out_.log_format = LogFormat::json;
     else if (format && format != "text")

@@ -61,7 +61,9 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
 /// course, until it is set once more; by the boot clock alone the course would become doubtful.
 void ClusterClock::go_on(const Sample& sample) {
   const Sample course{sample.middle, sample.half, sample.store_time - distance_};
-  if (doubted_ && std::chrono::abs(step_of(course)) <= kSmallStep) return keep(course);
+  const Duration off = std::chrono::abs(course.store_time - expected(course.middle));
+  const Duration unsure = doubt(course.middle) + doubt(course, course.middle);
+  if (doubted_ && off <= unsure + kSmallStep) return keep(course);
   distance_ = sample.store_time - expected(sample.middle);
 }
 

@@ -82,6 +82,19 @@ TEST(ClusterClockTest, DoubtsALargeStepForwardUntilItIsTakenBack) {
   EXPECT_EQ(clock.at(milliseconds(6'001)), kNoon + seconds(6));
 }
 
+TEST(ClusterClockTest, ADoubtedCourseGoesOnAsSteadilyAsTheStore) {
+  ClusterClock clock(kLease, seconds(30));
+  clock.saw(seconds(0), milliseconds(2), told(kNoon));
+  for (int beat = 20; beat < 1'000; ++beat) {
+    const Duration boot = beat * seconds(3);
+    const Time right = kNoon + boot + boot / 10;  // the boot clock is slow by as much as it may be
+    clock.saw(boot, boot + milliseconds(2), told(right + seconds(85), {right}));
+    ASSERT_TRUE(clock.doubts_store()) << beat;
+    // It knows no better than the drift until the step.
+    ASSERT_LE(std::chrono::abs(*clock.at(boot) - right), seconds(7)) << beat;
+  }
+}
+
 TEST(ClusterClockTest, FollowsAStepToWhatTheWallClocksShow) {
   ClusterClock clock(kLease, seconds(30));
   clock.saw(milliseconds(0), milliseconds(2), told(kNoon, {kNoon, kNoon}));

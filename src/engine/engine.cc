@@ -278,7 +278,7 @@ void Engine::on(const Ticked&, const Now&) {}
 void Engine::on(const Hinted&, const Now&) { beat_wanted_ = true; }
 
 void Engine::on(const Offered& event, const Now&) {
-  offers_[event.set.source] = {event, true, false, Duration{0}, {}};
+  offers_[event.set.source] = {event, {}, true, false, Duration{0}, {}};
   beat_wanted_ = true;  // who offers what is told before it is registered
 }
 

@@ -65,6 +65,7 @@ class Engine {
   struct Flight {
     std::uint64_t sequence = 0;
     WriteAsk ask;
+    std::optional<Time> course;  // judged by nothing later
   };
   struct Holding {
     Claim claim;
@@ -106,9 +107,10 @@ class Engine {
   };
   /// A file of this node.
   struct Offer {
-    Offered offered;
-    bool wanted = true;       // to be registered
-    bool superseded = false;  // until nobody alive offers the current one
+    Offered offered;                  // without its jobs, once they are registered
+    std::vector<std::string> packed;  // the jobs in their stored form, a tenth of the size
+    bool wanted = true;               // to be registered
+    bool superseded = false;          // until nobody alive offers the current one
     Duration not_before{};
     std::set<std::string> owing;
   };
@@ -217,6 +219,7 @@ class Engine {
   const Offer* offer_to_register(const Now& now) const;
   RegisterAsk compose_register(const Offer& offer) const;
   JobToRegister compose_job(const Job& job) const;
+  static void pack(Offer& offer);
 
   // Jobs and who may run them.
   void learn(const JobRow& row, const Now& now);
@@ -268,13 +271,14 @@ class Engine {
   std::deque<RunId> recent_order_;  // oldest first
 
   std::map<JobUid, Watched> jobs_;
-  std::map<std::string, JobUid> by_name_;  // not the members
-  std::map<std::string, Group> groups_;    // by name; without one: those without a limit
-  std::set<JobUid> to_compare_;            // their next was computed by who knew less
-  std::set<JobUid> wholes_;                // run everywhere
-  std::map<JobUid, JobUid> own_members_;   // of which whole, which
-  std::set<JobUid> shares_;                // of whomever
-  std::map<JobUid, Duration> absent_;      // shares of nobody alive, and when to ask for their end
+  std::map<std::string, JobUid> by_name_;    // not the members
+  std::map<std::string, Group> groups_;      // by name; without one: those without a limit
+  std::set<JobUid> to_compare_;              // their next was computed by who knew less
+  std::set<JobUid> wholes_;                  // run everywhere
+  std::map<JobUid, JobUid> own_members_;     // of which whole, which
+  std::map<JobUid, JobUid> former_members_;  // that have ended
+  std::set<JobUid> shares_;                  // of whomever
+  std::map<JobUid, Duration> absent_;  // shares of nobody alive, and when to ask for their end
   Queue wakes_;
   std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 

@@ -7,16 +7,26 @@
 
 namespace cronce {
 
+namespace {
+
+/// What must be known of a write to understand its answer: all of it, but for what a file defines.
+WriteAsk without_definitions(const WriteAsk& ask) {
+  const auto* set = std::get_if<RegisterAsk>(&ask);
+  if (set == nullptr) return ask;
+  return RegisterAsk{set->source, set->digest, set->generation, {}, set->settle};
+}
+
+}  // namespace
+
 /// The course of who does not doubt is what it can be at most when the write arrives: a step of the
 /// store's clock that nobody has noticed yet must not put anything off for years. Who believes no
 /// time yet goes by its wall clock.
 void Engine::send(WriteAsk ask, const Now& now) {
-  flight_ = Flight{++sequence_, std::move(ask)};
-  WriteId id{incarnation_, 0, sequence_, answered_, std::nullopt};
   const Duration slack = now.doubted ? Duration{0} : settings_.lease.answer_timeout + kSmallStep;
-  const std::optional<Time> course = now.timeless ? now.wall : now.cluster;
-  if (course) id.course = *course + slack;
-  actions_.push_back(SendWrite{id, flight_->ask});
+  std::optional<Time> course = now.timeless ? now.wall : now.cluster;
+  if (course) *course += slack;
+  flight_ = Flight{++sequence_, without_definitions(ask), course};
+  actions_.push_back(SendWrite{{incarnation_, 0, sequence_, answered_, course}, std::move(ask)});
 }
 
 /// Nothing is asked before the first beat was answered, and nothing that could start something
@@ -90,12 +100,12 @@ void Engine::on(const WriteUnanswered& event, const Now& now) {
 
 void Engine::on(const WriteAnswered& event, const Now& now) {
   if (!flight_ || flight_->sequence != event.sequence) return;  // settled by a later one already
-  store_time_ = event.store_time;
+  const Flight flight = *std::exchange(flight_, std::nullopt);
+  store_time_ = std::min(event.store_time, flight.course.value_or(event.store_time));
   answered_ = event.sequence;
   if (mark_ && !closed_since_ && !now.doubted && !now.timeless) {
-    mark_->time = std::max(mark_->time, event.store_time);
+    mark_->time = std::max(mark_->time, store_time_);
   }
-  const Flight flight = *std::exchange(flight_, std::nullopt);
   settle_unknown(event.before, now);
   learn_outcome(flight.ask, event.outcome, now);
 }

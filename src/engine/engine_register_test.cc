@@ -108,6 +108,7 @@ TEST_F(EngineRegisterTest, asks_again_with_a_newer_base_when_it_was_early) {
   now.cluster = kNoon + milliseconds(1);
   answer(said(Registered::early, {"billing"}));
   EXPECT_EQ(registers(), "nothing");
+  answer_beat();
   pass(milliseconds(300));
   ASSERT_NE(asked<RegisterAsk>(), nullptr);
   EXPECT_EQ(asked<RegisterAsk>()->jobs.front().next, kNoon + hours(1));

@@ -1,6 +1,7 @@
 #include "node/node.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -70,6 +71,8 @@ class NodeProcess {
 };
 
 NodeEnd NodeProcess::run() {
+  // What one thread makes another one lets go; memory of its own for each would never come back.
+  mallopt(M_ARENA_MAX, 1);
   keeper_settings_.state = settings_.places.state;
   keeper_settings_.lease_stop = lease_stop(settings_.lease);
   // All nodes of a SQLite store sleep together with their machine.

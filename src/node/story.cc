@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "engine/describe_engine.h"
-#include "keeper/environment.h"
 #include "model/describe.h"
 #include "model/words.h"
 
@@ -84,6 +83,7 @@ void Story::tell(const Action& action) {
   if (const auto* stop = std::get_if<StopRun>(&action)) {
     log_.info("stopping", {{"slot", name_of(stop->run)}, {"reason", word(stop->reason)}});
   }
+  if (const auto* stored = std::get_if<EndStored>(&action)) strangers_.erase(stored->run);
   if (std::holds_alternative<KillAll>(action)) {
     log_.warning(
         "the others took this node for dead: all that it ran is killed, and it goes on as a new "
@@ -203,7 +203,8 @@ void Story::tell_decided(const DecideEntry& entry, const DecideAnswer& answer) {
     const RunId run{entry.job, Space::slot, entry.runs[i].slot, "", Attempt{1}};
     const SlotOutcome& outcome = answer.runs[i];
     if (outcome.state == RunState::skipped) tell_skipped(run, outcome.reason);
-    if (outcome.state == RunState::pending) log_.info("waiting", {{"slot", name_of(run)}});
+    if (outcome.state == RunState::pending)
+      log_.info(describe(RunState::pending, Reason::none), {{"slot", name_of(run)}});
   }
 }
 

@@ -18,6 +18,7 @@ struct Kind {
   Result<std::unique_ptr<Store>> (*open)(const std::string& rest, const StoreSettings& settings,
                                          const Clock& clock, Rng& rng);
   Result<Opened> (*adopt)(const std::string& rest, const Clock& clock, Rng& rng);
+  Status (*backup)(const std::string& rest, const std::string& path, const Clock& clock, Rng& rng);
 };
 
 Result<std::unique_ptr<Store>> open_memory(const std::string& rest, const StoreSettings&,
@@ -28,6 +29,10 @@ Result<std::unique_ptr<Store>> open_memory(const std::string& rest, const StoreS
 
 Result<Opened> adopt_memory(const std::string&, const Clock&, Rng&) {
   return Error{Code::invalid, "memory: a store in memory has no copies"};
+}
+
+Status backup_memory(const std::string&, const std::string&, const Clock&, Rng&) {
+  return Error{Code::invalid, "memory: a store in memory cannot be copied to a file"};
 }
 
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& rest, const StoreSettings& settings,
@@ -43,9 +48,14 @@ Result<Opened> adopt_sqlite(const std::string& rest, const Clock& clock, Rng& rn
   return adopt_sqlite_store({.path = rest}, clock, rng);
 }
 
+Status backup_sqlite(const std::string& rest, const std::string& path, const Clock& clock,
+                     Rng& rng) {
+  return backup_sqlite_store({.path = rest}, path, clock, rng);
+}
+
 constexpr std::array kKinds{
-    Kind{"sqlite", "sqlite:PATH", open_sqlite, adopt_sqlite},
-    Kind{"memory", "memory:", open_memory, adopt_memory},
+    Kind{"sqlite", "sqlite:PATH", open_sqlite, adopt_sqlite, backup_sqlite},
+    Kind{"memory", "memory:", open_memory, adopt_memory, backup_memory},
 };
 
 struct Address {
@@ -85,6 +95,13 @@ Result<Opened> adopt_store(const std::string& address, const Clock& clock, Rng& 
   const auto found = read_address(address);
   if (!found) return found.error();
   return found->kind->adopt(found->rest, clock, rng);
+}
+
+Status backup_store(const std::string& address, const std::string& path, const Clock& clock,
+                    Rng& rng) {
+  const auto found = read_address(address);
+  if (!found) return found.error();
+  return found->kind->backup(found->rest, path, clock, rng);
 }
 
 }  // namespace cronce

@@ -25,5 +25,12 @@ TEST(AdoptStore, needs_a_file) {
   EXPECT_EQ(adopt_store("sqlite:/no/such/file", system_clock(), rng).error().code, Code::not_found);
 }
 
+TEST(BackupStore, needs_a_file) {
+  Rng rng(1);
+  EXPECT_EQ(backup_store("memory:", "/tmp/x", system_clock(), rng).error().code, Code::invalid);
+  EXPECT_EQ(backup_store("sqlite:/no/such/file", "/tmp/x", system_clock(), rng).error().code,
+            Code::not_found);
+}
+
 }  // namespace
 }  // namespace cronce

@@ -143,7 +143,9 @@ void Caller::write_next() {
 }
 
 void Caller::send(const Ask& ask) {
-  WriteId id{node_.incarnation, 0, ++sequence_, answered_, std::nullopt};
+  // It has no course but its wall clock, which the store's is compared with before anything else.
+  const Time latest = clock_.wall(stage_.now()) + kSkewBudget;
+  WriteId id{node_.incarnation, 0, ++sequence_, answered_, latest};
   in_flight_ = sequence_;
   const Fate fate = link_.draw(stage_);
   const auto arrive = [self = shared_from_this(), id, ask](std::optional<Duration> way) {

@@ -85,6 +85,7 @@ class Checker {
   void check_epoch(const Forgetting& forgetting);
 
   void check_start(const Start& start);
+  bool is_other(const Start& first, const Start& second) const;
   void check_again(const Start& first, const Start& second, const char* invariant,
                    const char* what);
   void check_apart(std::vector<const Start*> starts);
@@ -98,6 +99,7 @@ class Checker {
   void check_zone(const JobRow& job);
   void check_waiting(const JobRow& job);
   void check_members(const JobRow& whole);
+  bool was_busy(JobUid job) const;
   bool is_free(const JobRow& job, const Run& row) const;
   bool forgot_between(Duration first, Duration second) const;
   void check_key_grants(const KeyGrant& first, const KeyGrant& second);

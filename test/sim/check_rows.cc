@@ -156,9 +156,10 @@ void Checker::check_slots(const JobRow& job) {
 
 void Checker::check_rows() {
   std::map<RunId, std::vector<const Start*>> starts;
-  std::set<RunId> contested;  // two nodes hold a claim of it, and the store can know of one
+  std::set<RunId> seen;
+  std::set<RunId> contested;  // two claims of it (check_starts judges that); the store knows of one
   for (const Start& start : witness_.starts()) {
-    if (is_unnoticed(start)) contested.insert(start.run);
+    if (is_unnoticed(start) || !seen.insert(start.run).second) contested.insert(start.run);
     if (forgot(start) == nullptr) starts[start.run].push_back(&start);
   }
   std::map<RunId, const Run*> rows;
@@ -204,6 +205,14 @@ void Checker::check_row(const Run& row, const JobRow& job,
   }
 }
 
+/// A run of it has only just ended.
+bool Checker::was_busy(JobUid job) const {
+  const auto& starts = witness_.starts();
+  return std::any_of(starts.begin(), starts.end(), [&](const Start& start) {
+    return start.run.job == job && start.gone && evidence_.end - *start.gone < kSlack;
+  });
+}
+
 /// In the end nothing may wait or run without a cause.
 void Checker::check_unended(const Run& row, const JobRow& job,
                             const std::vector<const Start*>& starts) {
@@ -220,8 +229,9 @@ void Checker::check_unended(const Run& row, const JobRow& job,
   }
   if (row.state == RunState::pending) {
     const bool early = evidence_.store_end - row.due < kSlack;
-    const bool blocked = !job.live.empty() || job.paused() || job.retired() || job.only_exec ||
-                         job.definition->concurrency.has_value() || evidence_.limited;
+    const bool blocked = !job.live.empty() || was_busy(job.uid) || job.paused() || job.retired() ||
+                         job.only_exec || job.definition->concurrency.has_value() ||
+                         evidence_.limited;
     if (!early && !blocked) fail("I4", row.id, "left pending, and nothing keeps it from starting");
   }
 }
@@ -237,6 +247,7 @@ void Checker::check_calm() {
     if (over && !job.only_exec)  // exec itself looks at the time
       fail("I4",
            fmt::format("job {} ({}): its pause never ended", job.uid.value, name_of(job.uid)));
+    if (witness_.is_in_conflict(job)) continue;
     if (job.is_whole()) check_members(job);
     if (!job.paused()) check_punctual(job);
     if (!witness_.was_undoubted()) check_waiting(job);

@@ -126,4 +126,14 @@ void MirrorCheck::empty(const StoreId& id) {
   file_.database.run("COMMIT");
 }
 
+std::int64_t MirrorCheck::cost(SqliteStore& store) {
+  sqlite3* database = store.file_->database.handle();
+  std::int64_t total = 0;
+  for (sqlite3_stmt* statement = sqlite3_next_stmt(database, nullptr); statement != nullptr;
+       statement = sqlite3_next_stmt(database, statement)) {
+    total += sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
+  }
+  return total;
+}
+
 }  // namespace cronce

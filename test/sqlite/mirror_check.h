@@ -22,6 +22,9 @@ class MirrorCheck {
   /// What a store holds in memory, to be made wrong.
   static embedded::Tables& tables(SqliteStore& store) { return store.file_->mirror.tables(); }
 
+  /// How many instructions SQLite has run for that store since this was asked last.
+  static std::int64_t cost(SqliteStore& store);
+
  private:
   SqliteStore::File file_;
 };

@@ -81,6 +81,42 @@ TEST_F(MirrorTest, tells_each_change_once) {
   EXPECT_EQ(client.beat()->changed.size(), 2U);
 }
 
+/// What a beat and the claim of one slot cost, with so many jobs and another process at work.
+std::pair<std::int64_t, std::int64_t> costs_with(int jobs) {
+  const Scratch folder;
+  ManualClock clock(kStart);
+  Rng rng(1);
+  const auto open = [&] {
+    return *SqliteStore::open_file({.path = folder.file("store")},
+                                   std::make_unique<embedded::OwnClock>(clock), rng);
+  };
+  auto one = open(), two = open();
+  Client client(*one, rng, clock), other(*two, rng, clock);
+  std::vector<std::string> names;
+  for (int i = 0; i < jobs; ++i) names.push_back("job" + std::to_string(i));
+  EXPECT_TRUE(other.beat());
+  EXPECT_TRUE(other.enroll(clock.wall(), names));
+  client.knows(client.beat()->changes);
+  EXPECT_TRUE(client.beat());
+  EXPECT_TRUE(other.beat());
+  MirrorCheck::cost(*one);
+  EXPECT_TRUE(client.beat());
+  const std::int64_t beat = MirrorCheck::cost(*one);
+  clock.advance(10s);
+  const auto rows = two->jobs().value();
+  EXPECT_TRUE(other.decide({rows.at(1)}, clock.wall()));
+  EXPECT_TRUE(client.decide({rows.at(2)}, clock.wall()));
+  return {beat, MirrorCheck::cost(*one)};
+}
+
+TEST_F(MirrorTest, costs_the_same_however_many_jobs_there_are) {
+  const auto [beat, claim] = costs_with(10);
+  const auto [beat_of_many, claim_of_many] = costs_with(2'000);
+  std::printf("instructions: %ld a beat, %ld a claim\n", beat, claim);
+  EXPECT_EQ(beat_of_many, beat);
+  EXPECT_EQ(claim_of_many, claim);
+}
+
 // ---- the check can see --------------------------------------------------------------------------
 
 TEST_F(MirrorTest, that_was_not_written_is_seen) {

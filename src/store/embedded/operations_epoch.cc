@@ -24,6 +24,8 @@ bool is_behind(const Tables& tables, const BeatAsk& ask) {
 }
 
 void hear_all_again(Tables& tables) {
+  for (const RunId& run : tables.confirmed) tables.note(*tables.find_run(run));
+  tables.confirmed.clear();
   for (auto& [incarnation, node] : tables.nodes) {
     if (std::exchange(node.remembered, false)) tables.note_node(incarnation);
   }
@@ -119,8 +121,6 @@ void begin_epoch(Tables& tables, const Step& step) {
     tables.turn(*job, step);
     rearm_after(tables, *job, step);
   }
-  for (const RunId& run : tables.confirmed) tables.note(*tables.find_run(run));
-  tables.confirmed.clear();
   hear_all_again(tables);
 }
 

@@ -14,7 +14,7 @@ void settle_owed(Tables& tables, JobRow& job, std::int64_t covered, Reason reaso
                  const Step& step) {
   if (!is_owing(job, until)) return;
   tables.settle_range(job, {*job.plan.next, until, std::max<std::int64_t>(covered, 1), reason},
-                      step);
+                      RangeEnd::time, step);
   job.plan.cursor = std::max(job.plan.cursor, until);
 }
 

@@ -70,6 +70,9 @@ struct KeyRow {
   Time expires{};  // of a key that is done or has failed
 };
 
+/// What a range's `to` is: its last slot, or the time up to which somebody counted.
+enum class RangeEnd { slot, time };
+
 struct Tables {
   StoreId id;
   std::uint64_t server = 0;     // where it is now
@@ -166,8 +169,9 @@ struct Tables {
   void turn(JobRow& job, const Step& step);
   /// The asker has computed another next slot.
   void point(JobRow& job, std::optional<Time> next, const Step& step);
-  /// Settles slots without a run; one that has a row already stands for itself.
-  void settle_range(const JobRow& job, SkippedRange range, const Step& step);
+  /// Settles slots without a run; one that has a row already stands for itself. Its `from` is a
+  /// slot.
+  void settle_range(const JobRow& job, SkippedRange range, RangeEnd end, const Step& step);
 
   /// How many of these slots have a row.
   std::int64_t count_slots(JobUid job, Time from, Time to) const;

@@ -195,13 +195,17 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
 /// A range that begins where anything may have run is no word that nothing did. A slot that has a
 /// row already is not one of the range's; if it is the first, which names the range, that begins
 /// after it.
-void Tables::settle_range(const JobRow& job, SkippedRange range, const Step& step) {
+void Tables::settle_range(const JobRow& job, SkippedRange range, RangeEnd end, const Step& step) {
   if (range.from <= remembered) range.reason = Reason::store_regressed;
   range.count -= count_slots(job.uid, range.from, range.to);
-  if (range.count < 1) return;
-  if (find_run({job.uid, Space::slot, range.from, "", Attempt{1}}) != nullptr) {
-    range.from += Duration{1};
-  }
+  // Rows within it may be of another schedule, so the ends are looked at.
+  const auto has_row = [&](Time slot) {
+    return find_run({job.uid, Space::slot, slot, "", Attempt{1}}) != nullptr;
+  };
+  const bool ends_open = !has_row(range.from) || (end == RangeEnd::slot && !has_row(range.to));
+  if (range.count < 1 && !ends_open) return;
+  range.count = std::max<std::int64_t>(range.count, 1);
+  if (has_row(range.from)) range.from += Duration{1};
   ranges[{job.uid, range.from}] = {range.to, range.count, range.reason, decided(job, step)};
   note_range(job.uid, range.from);
 }

@@ -16,6 +16,7 @@ void MemoryStore::put_back(Image image, bool elsewhere) {
 }
 
 Status MemoryStore::step(const Incarnation& asker, const Body& body) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   body(tables_, clock_.now(tables_, asker));
   return Done{};
 }
@@ -23,6 +24,7 @@ Status MemoryStore::step(const Incarnation& asker, const Body& body) {
 Status MemoryStore::look(const Body& body) { return step({}, body); }
 
 Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Run> found;
   const auto wanted = [&](RunState state, Time first, Time last) {
     const auto& states = filter.states;

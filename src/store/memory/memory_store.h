@@ -1,11 +1,13 @@
 // A store in this process's memory: complete, small, and the example for all others.
 //
-// The clock is passed in and is the store's own. One caller at a time: a simulated cluster calls it
-// step by step, as a server applies transactions. Nothing survives the process.
+// The clock is passed in and is the store's own. Safe from every thread, one call at a time, as a
+// server applies transactions. Nothing survives the process.
 //
 // It can be made to forget: what it held at some moment is put back later, as a restore does, or a
 // fail-over to a server that lagged behind.
 #pragma once
+
+#include <mutex>
 
 #include "base/clock.h"
 #include "base/rng.h"
@@ -31,6 +33,7 @@ class MemoryStore final : public embedded::EmbeddedStore {
   Status look(const Body& body) override;
 
   embedded::OwnClock clock_;
+  std::mutex mutex_;
   embedded::Tables tables_;
 };
 

@@ -21,6 +21,9 @@ struct SqliteStore::File {
   std::string path;
   sqlite::LockFile queue;
   sqlite::Database database;
+  sqlite::Statement begin_write{database, "BEGIN IMMEDIATE"};
+  sqlite::Statement begin_read{database, "BEGIN"};
+  sqlite::Statement commit{database, "COMMIT"};
   sqlite::Place place;  // as it was opened
   sqlite::Mirror mirror;
   sqlite::LedgerQuery ledger;

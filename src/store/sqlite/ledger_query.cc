@@ -27,6 +27,9 @@ namespace {
   SELECT_RUNS "INDEXED BY " index " WHERE " states TIME " BETWEEN ?2 AND ?3 " WANTED \
               "ORDER BY " TIME " DESC LIMIT ?4"
 
+/// The most rows that are copied at once.
+constexpr std::size_t kPage = 1'000;
+
 constexpr std::array kTroubles{RunState::failed, RunState::timed_out, RunState::cancelled,
                                RunState::lost};
 constexpr std::array kOpen{RunState::pending, RunState::held, RunState::running};
@@ -113,6 +116,29 @@ std::vector<Run> LedgerQuery::find(const RunFilter& filter) {
   std::sort(found.begin(), found.end(), embedded::is_newer);
   if (found.size() > filter.limit) found.resize(filter.limit);
   return found;
+}
+
+LedgerPages::LedgerPages(const RunFilter& filter) : wanted_(filter.limit), next_(filter) {
+  next_.limit = std::min(wanted_, kPage);
+}
+
+void LedgerPages::add(std::vector<Run>&& page) {
+  const std::size_t before = found_.size();
+  const bool last = page.size() < next_.limit;
+  for (Run& run : page) {
+    if (wanted_ <= kPage || seen_.insert({run.id, run.slot_to}).second) {
+      found_.push_back(std::move(run));
+    }
+  }
+  complete_ = last || found_.size() >= wanted_;
+  if (complete_) return;
+  if (found_.size() == before) next_.limit *= 2;  // so many at one moment
+  next_.to = std::min(next_.to, embedded::ledger_time(found_.back()));
+}
+
+std::vector<Run> LedgerPages::take() {
+  if (found_.size() > wanted_) found_.resize(wanted_);
+  return std::move(found_);
 }
 
 }  // namespace cronce::sqlite

@@ -6,6 +6,9 @@
 // found at once among a million rows.
 #pragma once
 
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "store/sqlite/database.h"
@@ -23,6 +26,24 @@ class LedgerQuery {
   Statement& of_all_jobs(const std::vector<RunState>& states);
 
   Statement slots_of_job_, others_of_job_, all_, troubles_, open_, ranges_of_job_, ranges_;
+};
+
+/// A long answer in pages, so that between them others have their turn.
+class LedgerPages {
+ public:
+  explicit LedgerPages(const RunFilter& filter);
+
+  bool complete() const { return complete_; }
+  const RunFilter& next() const { return next_; }
+  void add(std::vector<Run>&& page);
+  std::vector<Run> take();
+
+ private:
+  std::size_t wanted_;
+  RunFilter next_;
+  std::vector<Run> found_;
+  std::set<std::pair<RunId, std::optional<Time>>> seen_;  // pages overlap where times are equal
+  bool complete_ = false;
 };
 
 }  // namespace cronce::sqlite

@@ -65,7 +65,7 @@ void Mirror::load_all() {
     tables_.nodes.insert_or_assign(incarnation, std::move(row));
   });
   load_sources(Rows::kEver);
-  rows_.live_runs(Rows::kEver, [&](StoredRun&& found) { add_live(found); });
+  rows_.live_runs([&](StoredRun&& found) { add_live(found); });
 }
 
 /// Jobs that others have written are read anew when they are asked for.
@@ -81,7 +81,7 @@ void Mirror::load_since(std::int64_t position) {
     drop_live(job);
     drop_job(job);
   }
-  rows_.live_runs(position, [&](StoredRun&& found) { add_live(found); });
+  rows_.live_runs_since(position, [&](StoredRun&& found) { add_live(found); });
 }
 
 void Mirror::load_sources(std::int64_t since) {

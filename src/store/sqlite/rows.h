@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "store/embedded/tables.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/place.h"
+#include "store/store.h"
 
 namespace cronce::sqlite {
 
@@ -46,6 +48,9 @@ struct StoredJob {
 class Rows {
  public:
   explicit Rows(const Database& database);
+  ~Rows();
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
 
   Meta meta();
   void insert(const Meta& meta);
@@ -77,8 +82,9 @@ class Rows {
   using Found = std::function<void(StoredRun&&)>;
   /// Runs of the job that have not ended.
   void open_runs(JobUid job, const Found& found);
-  /// Runs that are live, of jobs written after the position.
-  void live_runs(std::int64_t since, const Found& found);
+  void live_runs(const Found& found);
+  /// Of jobs written after the position.
+  void live_runs_since(std::int64_t position, const Found& found);
   void attempts(const RunId& any_attempt, const Found& found);
   void slots(JobUid job, Time from, Time to, const Found& found);
   /// Without their output and progress.
@@ -111,13 +117,8 @@ class Rows {
  private:
   static std::vector<JobUid> uids(Statement& statement);
 
-  Statement meta_, insert_meta_, update_meta_, living_nodes_, nodes_since_, nodes_named_, node_,
-      sources_, digests_, job_, job_sources_, job_named_, all_jobs_, jobs_since_, news_, members_,
-      jobs_of_, count_jobs_, jobs_after_, open_runs_, live_runs_, attempts_, slots_, history_,
-      newest_slot_, range_before_, ranges_, key_, keys_of_, ended_keys_, sequence_, lane_,
-      write_node_, write_source_, write_digest_, write_job_, write_definition_, clear_job_sources_,
-      write_job_source_, insert_run_, update_run_, remove_run_, write_range_, remove_range_,
-      write_key_, remove_key_, write_lane_;
+  struct Statements;
+  std::unique_ptr<Statements> sql_;
 };
 
 }  // namespace cronce::sqlite

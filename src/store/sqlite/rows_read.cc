@@ -1,6 +1,6 @@
 // Reading rows.
 #include "model/codec.h"
-#include "store/sqlite/rows.h"
+#include "store/sqlite/rows_sql.h"
 #include "store/sqlite/schema.h"
 
 namespace cronce::sqlite {
@@ -64,60 +64,61 @@ void each_key(Statement& in, const Rows::FoundKey& found) {
 
 Meta Rows::meta() {
   Meta meta;
-  if (!meta_.with().row()) {
+  if (!sql_->meta.with().row()) {
     throw DatabaseError{{Code::corrupt, "the store's file has lost its first row"}};
   }
-  check_writer(meta_.next<std::int64_t>());  // it may have changed while the file was open
-  meta_.into(meta.id, meta.place.device, meta.place.inode, meta.place.birth, meta.place.machine,
-             meta.epoch, meta.greatest, meta.closed, meta.position, meta.remembered,
-             meta.clock_word, meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence);
-  meta_.reset();
+  check_writer(sql_->meta.next<std::int64_t>());  // it may have changed while the file was open
+  sql_->meta.into(meta.id, meta.place.device, meta.place.inode, meta.place.birth,
+                  meta.place.machine, meta.epoch, meta.greatest, meta.closed, meta.position,
+                  meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
+                  meta.last_key_fence);
+  sql_->meta.reset();
   return meta;
 }
 
-void Rows::living_nodes(const FoundNode& found) { each_node(living_nodes_.with(), found); }
+void Rows::living_nodes(const FoundNode& found) { each_node(sql_->living_nodes.with(), found); }
 
 void Rows::nodes_since(std::int64_t position, const FoundNode& found) {
-  each_node(nodes_since_.with(position), found);
+  each_node(sql_->nodes_since.with(position), found);
 }
 
 void Rows::nodes_named(const std::string& name, const FoundNode& found) {
-  each_node(nodes_named_.with(name), found);
+  each_node(sql_->nodes_named.with(name), found);
 }
 
 void Rows::node(const Incarnation& incarnation, const FoundNode& found) {
-  each_node(node_.with(incarnation), found);
+  each_node(sql_->node.with(incarnation), found);
 }
 
 void Rows::sources(std::int64_t since,
                    const std::function<void(std::string&&, embedded::SourceRow&&)>& found) {
-  sources_.with(since);
-  while (sources_.row()) {
-    auto source = sources_.next<std::string>();
+  sql_->sources.with(since);
+  while (sql_->sources.row()) {
+    auto source = sql_->sources.next<std::string>();
     embedded::SourceRow row;
-    sources_.into(row.digest, row.generation, row.numbered);
-    digests_.with(source);
-    while (digests_.row()) row.seen.insert(digests_.next<std::string>());
+    sql_->sources.into(row.digest, row.generation, row.numbered);
+    sql_->digests.with(source);
+    while (sql_->digests.row()) row.seen.insert(sql_->digests.next<std::string>());
     found(std::move(source), std::move(row));
   }
 }
 
 std::optional<StoredJob> Rows::job(JobUid uid) {
-  if (!job_.with(uid).row()) return std::nullopt;
-  StoredJob found{{uid, decoded(decode_job(job_.next<std::string>()))}};
+  if (!sql_->job.with(uid).row()) return std::nullopt;
+  StoredJob found{{uid, decoded(decode_job(sql_->job.next<std::string>()))}};
   JobRow& row = found.row;
   bool paused = false;
   Pause pause;
-  job_.into(row.revision, row.whole, row.member, paused, pause.until, pause.note, row.only_exec,
-            row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label, row.pointed_by.version,
-            row.pointed_by.zone_data, row.moved_by, row.fence_count, row.runs_started,
-            row.busy_until, row.floor, row.purged, found.changes);
-  job_.reset();
+  sql_->job.into(row.revision, row.whole, row.member, paused, pause.until, pause.note,
+                 row.only_exec, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
+                 row.pointed_by.version, row.pointed_by.zone_data, row.moved_by, row.fence_count,
+                 row.runs_started, row.busy_until, row.floor, row.purged, found.changes);
+  sql_->job.reset();
   if (paused) row.pause = std::move(pause);
-  job_sources_.with(uid);
-  while (job_sources_.row()) {
-    auto source = job_sources_.next<std::string>();
-    row.sources[std::move(source)] = job_sources_.next<std::string>();
+  sql_->job_sources.with(uid);
+  while (sql_->job_sources.row()) {
+    auto source = sql_->job_sources.next<std::string>();
+    row.sources[std::move(source)] = sql_->job_sources.next<std::string>();
   }
   return found;
 }
@@ -129,88 +130,98 @@ std::vector<JobUid> Rows::uids(Statement& statement) {
 }
 
 std::optional<JobUid> Rows::job_named(const std::string& name) {
-  const auto found = uids(job_named_.with(name));
+  const auto found = uids(sql_->job_named.with(name));
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
-std::vector<JobUid> Rows::all_jobs() { return uids(all_jobs_.with()); }
+std::vector<JobUid> Rows::all_jobs() { return uids(sql_->all_jobs.with()); }
 
 std::vector<JobUid> Rows::jobs_since(std::int64_t position) {
-  return uids(jobs_since_.with(position));
+  return uids(sql_->jobs_since.with(position));
 }
 
 std::vector<JobUid> Rows::news(std::int64_t position, std::uint64_t changes) {
-  return uids(news_.with(position, changes));
+  return uids(sql_->news.with(position, changes));
 }
 
-std::vector<JobUid> Rows::members(JobUid whole) { return uids(members_.with(whole)); }
+std::vector<JobUid> Rows::members(JobUid whole) { return uids(sql_->members.with(whole)); }
 
-std::vector<JobUid> Rows::jobs_of(const std::string& source) { return uids(jobs_of_.with(source)); }
+std::vector<JobUid> Rows::jobs_of(const std::string& source) {
+  return uids(sql_->jobs_of.with(source));
+}
 
 std::size_t Rows::count_jobs(const std::string& source, const std::string& digest) {
-  count_jobs_.with(source, digest).row();
-  const auto count = count_jobs_.next<std::uint64_t>();
-  count_jobs_.reset();
+  sql_->count_jobs.with(source, digest).row();
+  const auto count = sql_->count_jobs.next<std::uint64_t>();
+  sql_->count_jobs.reset();
   return count;
 }
 
 std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
-  return uids(jobs_after_.with(uid, limit));
+  return uids(sql_->jobs_after.with(uid, limit));
 }
 
-void Rows::open_runs(JobUid job, const Found& found) { each_run(open_runs_.with(job), found); }
+void Rows::open_runs(JobUid job, const Found& found) { each_run(sql_->open_runs.with(job), found); }
 
-void Rows::live_runs(std::int64_t since, const Found& found) {
-  each_run(live_runs_.with(since), found);
+void Rows::live_runs(const Found& found) { each_run(sql_->live_runs.with(), found); }
+
+void Rows::live_runs_since(std::int64_t position, const Found& found) {
+  each_run(sql_->live_runs_since.with(position), found);
 }
 
 void Rows::attempts(const RunId& any, const Found& found) {
-  each_run(attempts_.with(any.job, any.space, any.slot, any.request), found);
+  each_run(sql_->attempts.with(any.job, any.space, any.slot, any.request), found);
 }
 
 void Rows::slots(JobUid job, Time from, Time to, const Found& found) {
-  each_run(slots_.with(job, from, to), found);
+  each_run(sql_->slots.with(job, from, to), found);
 }
 
 void Rows::history(JobUid job, const Found& found) {
-  history_.with(job);
-  while (history_.row()) found(read_run(history_));
+  sql_->history.with(job);
+  while (sql_->history.row()) found(read_run(sql_->history));
 }
 
 std::optional<Time> Rows::newest_slot(JobUid job) {
-  if (!newest_slot_.with(job).row()) return std::nullopt;
-  const auto slot = newest_slot_.next<Time>();
-  newest_slot_.reset();
+  if (!sql_->newest_slot.with(job).row()) return std::nullopt;
+  const auto slot = sql_->newest_slot.next<Time>();
+  sql_->newest_slot.reset();
   return slot;
 }
 
 void Rows::range_before(JobUid job, Time slot, const FoundRange& found) {
-  each_range(range_before_.with(job, slot), found);
+  each_range(sql_->range_before.with(job, slot), found);
 }
 
-void Rows::ranges(JobUid job, const FoundRange& found) { each_range(ranges_.with(job), found); }
+void Rows::ranges(JobUid job, const FoundRange& found) {
+  each_range(sql_->ranges.with(job), found);
+}
 
-void Rows::key(const std::string& key, const FoundKey& found) { each_key(key_.with(key), found); }
+void Rows::key(const std::string& key, const FoundKey& found) {
+  each_key(sql_->key.with(key), found);
+}
 
 void Rows::keys_of(const Incarnation& owner, const FoundKey& found) {
-  each_key(keys_of_.with(owner), found);
+  each_key(sql_->keys_of.with(owner), found);
 }
 
-void Rows::ended_keys(Time now, const FoundKey& found) { each_key(ended_keys_.with(now), found); }
+void Rows::ended_keys(Time now, const FoundKey& found) {
+  each_key(sql_->ended_keys.with(now), found);
+}
 
 std::optional<std::uint64_t> Rows::sequence(const embedded::LaneId& lane) {
-  if (!sequence_.with(lane.first, lane.second).row()) return std::nullopt;
-  const auto sequence = sequence_.next<std::uint64_t>();
-  sequence_.reset();
+  if (!sql_->sequence.with(lane.first, lane.second).row()) return std::nullopt;
+  const auto sequence = sql_->sequence.next<std::uint64_t>();
+  sql_->sequence.reset();
   return sequence;
 }
 
 embedded::Lane Rows::lane(const embedded::LaneId& id) {
   embedded::Lane lane;
-  if (!lane_.with(id.first, id.second).row()) return lane;
-  lane_.into(lane.sequence, lane.epoch, lane.last.sequence);
-  lane.last.outcome = decoded(decode_outcome(lane_.next<std::string>()));
-  lane_.reset();
+  if (!sql_->lane.with(id.first, id.second).row()) return lane;
+  sql_->lane.into(lane.sequence, lane.epoch, lane.last.sequence);
+  lane.last.outcome = decoded(decode_outcome(sql_->lane.next<std::string>()));
+  sql_->lane.reset();
   return lane;
 }
 

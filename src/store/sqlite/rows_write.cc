@@ -1,6 +1,6 @@
 // Writing rows.
 #include "model/codec.h"
-#include "store/sqlite/rows.h"
+#include "store/sqlite/rows_sql.h"
 #include "store/sqlite/schema.h"
 
 namespace cronce::sqlite {
@@ -20,7 +20,7 @@ Statement& with_run(Statement& statement, const StoredRun& row) {
 
 void Rows::insert(const Meta& meta) {
   const Schema& schema = our_schema();
-  insert_meta_
+  sql_->insert_meta
       .with(meta.id, std::uint64_t{schema.steps.size()}, schema.oldest_writer, meta.place.device,
             meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch, meta.greatest,
             meta.closed, meta.position, meta.remembered, meta.clock_word, meta.accepted,
@@ -29,7 +29,7 @@ void Rows::insert(const Meta& meta) {
 }
 
 void Rows::update(const Meta& meta) {
-  update_meta_
+  sql_->update_meta
       .with(meta.place.device, meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch,
             meta.greatest, meta.closed, meta.position, meta.remembered, meta.clock_word,
             meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence)
@@ -38,7 +38,7 @@ void Rows::update(const Meta& meta) {
 
 void Rows::write(const embedded::NodeRow& row, std::uint64_t position) {
   const std::string text = encode(*row.node);
-  write_node_
+  sql_->write_node
       .with(row.node->incarnation, row.node->name, text, row.ended, row.ended_at, row.remembered,
             position)
       .run();
@@ -46,12 +46,12 @@ void Rows::write(const embedded::NodeRow& row, std::uint64_t position) {
 
 void Rows::write(const std::string& source, const embedded::SourceRow& row,
                  std::uint64_t position) {
-  write_source_.with(source, row.digest, row.generation, row.numbered, position).run();
-  for (const std::string& digest : row.seen) write_digest_.with(source, digest).run();
+  sql_->write_source.with(source, row.digest, row.generation, row.numbered, position).run();
+  for (const std::string& digest : row.seen) sql_->write_digest.with(source, digest).run();
 }
 
 void Rows::write(const JobRow& row, std::uint64_t changes, std::uint64_t position) {
-  write_job_
+  sql_->write_job
       .with(row.uid, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
             row.pointed_by.version, row.pointed_by.zone_data, row.moved_by, row.fence_count,
             row.runs_started, row.busy_until, row.floor, row.purged, changes, position)
@@ -61,43 +61,44 @@ void Rows::write(const JobRow& row, std::uint64_t changes, std::uint64_t positio
 void Rows::write_definition(const JobRow& row) {
   const std::string text = encode(*row.definition);
   const Pause pause = row.pause.value_or(Pause{});
-  write_definition_
+  sql_->write_definition
       .with(row.uid, row.definition->name.text(), text, row.revision, row.whole, row.member,
             row.pause.has_value(), pause.until, pause.note, row.only_exec)
       .run();
-  clear_job_sources_.with(row.uid).run();
+  sql_->clear_job_sources.with(row.uid).run();
   for (const auto& [source, digest] : row.sources) {
-    write_job_source_.with(row.uid, source, digest).run();
+    sql_->write_job_source.with(row.uid, source, digest).run();
   }
 }
 
-void Rows::insert(const StoredRun& row) { with_run(insert_run_, row).run(); }
+void Rows::insert(const StoredRun& row) { with_run(sql_->insert_run, row).run(); }
 
-void Rows::update(const StoredRun& row) { with_run(update_run_, row).run(); }
+void Rows::update(const StoredRun& row) { with_run(sql_->update_run, row).run(); }
 
 void Rows::remove(const RunId& run) {
-  remove_run_.with(run.job, run.space, run.slot, run.request, run.attempt).run();
+  sql_->remove_run.with(run.job, run.space, run.slot, run.request, run.attempt).run();
 }
 
 void Rows::write(JobUid job, Time from, const embedded::RangeRow& row) {
-  write_range_
+  sql_->write_range
       .with(job, from, row.to, row.count, row.reason, row.decided.by, row.decided.at,
             row.decided.revision)
       .run();
 }
 
-void Rows::remove_range(JobUid job, Time from) { remove_range_.with(job, from).run(); }
+void Rows::remove_range(JobUid job, Time from) { sql_->remove_range.with(job, from).run(); }
 
 void Rows::write(const std::string& key, const embedded::KeyRow& row) {
-  write_key_.with(key, row.state, row.fence, row.incarnation, row.owner, row.result, row.expires)
+  sql_->write_key
+      .with(key, row.state, row.fence, row.incarnation, row.owner, row.result, row.expires)
       .run();
 }
 
-void Rows::remove_key(const std::string& key) { remove_key_.with(key).run(); }
+void Rows::remove_key(const std::string& key) { sql_->remove_key.with(key).run(); }
 
 void Rows::write(const embedded::LaneId& id, const embedded::Lane& lane) {
   const std::string outcome = encode(lane.last.outcome);
-  write_lane_.with(id.first, id.second, lane.sequence, lane.epoch, lane.last.sequence, outcome)
+  sql_->write_lane.with(id.first, id.second, lane.sequence, lane.epoch, lane.last.sequence, outcome)
       .run();
 }
 

@@ -65,7 +65,7 @@ CREATE TABLE runs (
   concurrency TEXT, stop TEXT, deferred INTEGER NOT NULL, confirmed INTEGER NOT NULL, progress TEXT NOT NULL,
   output_tail TEXT NOT NULL,
   PRIMARY KEY (job, space, slot, request, attempt)) WITHOUT ROWID;
-CREATE INDEX runs_open ON runs (job) WHERE state IN ('pending', 'held', 'running');
+CREATE INDEX runs_open ON runs (state, job) WHERE state IN ('pending', 'held', 'running');
 CREATE INDEX runs_by_time ON runs (CASE space WHEN 0 THEN slot ELSE due END);
 CREATE INDEX runs_troubles ON runs (CASE space WHEN 0 THEN slot ELSE due END)
   WHERE state IN ('failed', 'timed_out', 'cancelled', 'lost');

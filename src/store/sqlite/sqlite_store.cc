@@ -21,8 +21,8 @@ using sqlite::Place;
 /// One transaction; undone unless it was committed.
 class Transaction {
  public:
-  Transaction(sqlite::Database& database, const char* begin) : database_(database) {
-    database_.run(begin);
+  Transaction(sqlite::Database& database, sqlite::Statement& begin) : database_(database) {
+    begin.with().run();
   }
   ~Transaction() {
     if (sqlite3_get_autocommit(database_.handle()) == 0) {
@@ -31,8 +31,6 @@ class Transaction {
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-
-  void commit() { database_.run("COMMIT"); }
 
  private:
   sqlite::Database& database_;
@@ -102,7 +100,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
     const sqlite::LockFile::Turn turn(file->queue);
     set_up(file->database);
     file->place = actual_place(settings.path);
-    Transaction transaction(file->database, "BEGIN IMMEDIATE");
+    const Transaction transaction(file->database, file->begin_write);
     const bool is_new = !sqlite::has_schema(file->database);
     sqlite::migrate(file->database);
     if (is_new) file->mirror.rows().insert({StoreId::random(rng), file->place});
@@ -114,7 +112,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
       file->mirror.write();
       file->mirror.settle();
     }
-    transaction.commit();
+    file->commit.with().run();
     return std::unique_ptr<SqliteStore>(
         new SqliteStore(std::move(file), std::move(clock), remark->value_or("")));
   } catch (const DatabaseError& failure) {
@@ -123,7 +121,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
 }
 
 /// Whoever comes out of this with an error knows nothing any more, and reads the file anew.
-Status SqliteStore::in_transaction(const char* begin, const std::function<bool()>& body) {
+Status SqliteStore::in_transaction(Kind kind, const std::function<bool()>& body) {
   if (::getpid() != owner_) {
     return Error{Code::invalid, "the store was opened before a fork: open it in the new process"};
   }
@@ -134,9 +132,10 @@ Status SqliteStore::in_transaction(const char* begin, const std::function<bool()
       throw DatabaseError{
           {Code::corrupt, fmt::format("{}: another file lies where the store was", file_->path)}};
     }
-    Transaction transaction(file_->database, begin);
+    const Transaction transaction(file_->database,
+                                  kind == Kind::write ? file_->begin_write : file_->begin_read);
     file_->mirror.refresh(place);
-    if (body()) transaction.commit();
+    if (body()) file_->commit.with().run();
     file_->mirror.settle();
     return Done{};
   } catch (const DatabaseError& failure) {
@@ -146,14 +145,14 @@ Status SqliteStore::in_transaction(const char* begin, const std::function<bool()
 }
 
 Status SqliteStore::step(const Incarnation& asker, const Body& body) {
-  return in_transaction("BEGIN IMMEDIATE", [&] {
+  return in_transaction(Kind::write, [&] {
     body(file_->mirror.tables(), clock_->now(file_->mirror.tables(), asker));
     return file_->mirror.write();
   });
 }
 
 Status SqliteStore::look(const Body& body) {
-  return in_transaction("BEGIN", [&] {
+  return in_transaction(Kind::read, [&] {
     body(file_->mirror.tables(), clock_->now(file_->mirror.tables(), {}));
     return false;
   });
@@ -165,12 +164,17 @@ Result<Opened> SqliteStore::open() {
   return opened;
 }
 
+/// A page at a time: however long the history is, nobody waits long for its reader. So it is no
+/// picture of one moment.
 Result<std::vector<Run>> SqliteStore::runs(const RunFilter& filter) {
-  std::vector<Run> found;
-  const Status done =
-      look([&](embedded::Tables&, const embedded::Moment&) { found = file_->ledger.find(filter); });
-  if (!done) return done.error();
-  return found;
+  sqlite::LedgerPages pages(filter);
+  while (!pages.complete()) {
+    const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
+      pages.add(file_->ledger.find(pages.next()));
+    });
+    if (!done) return done.error();
+  }
+  return pages.take();
 }
 
 }  // namespace cronce

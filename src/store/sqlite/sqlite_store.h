@@ -54,7 +54,8 @@ class SqliteStore final : public embedded::EmbeddedStore {
 
   Status step(const Incarnation& asker, const Body& body) override;
   Status look(const Body& body) override;
-  Status in_transaction(const char* begin, const std::function<bool()>& body);
+  enum class Kind : std::uint8_t { read, write };
+  Status in_transaction(Kind kind, const std::function<bool()>& body);
 
   std::unique_ptr<embedded::StoreClock> clock_;
   std::string remark_;
@@ -65,5 +66,9 @@ class SqliteStore final : public embedded::EmbeddedStore {
 /// Takes over a copy, or a file that was restored: a new epoch begins here, and nothing of the past
 /// runs.
 Result<Opened> adopt_sqlite_store(SqliteSettings settings, const Clock& clock, Rng& rng);
+
+/// Copies a store that this process does not use otherwise.
+Status backup_sqlite_store(const SqliteSettings& settings, const std::string& path,
+                           const Clock& clock, Rng& rng);
 
 }  // namespace cronce

@@ -24,13 +24,19 @@ void copy(const sqlite::Database& from, const std::string& path) {
   to.run(kMustBeAdopted);
 }
 
+Result<std::unique_ptr<SqliteStore>> open_existing(const SqliteSettings& settings,
+                                                   const Clock& clock, Rng& rng) {
+  if (std::filesystem::exists(settings.path)) return SqliteStore::open_file(settings, clock, rng);
+  return Error{Code::not_found, fmt::format("{}: there is no such file", settings.path)};
+}
+
 }  // namespace
 
 Status SqliteStore::backup(const std::string& path) {
   if (std::filesystem::exists(path)) {
     return Error{Code::invalid, fmt::format("{}: there is a file of that name", path)};
   }
-  const Status done = in_transaction("BEGIN", [&] {
+  const Status done = in_transaction(Kind::read, [&] {
     copy(file_->database, path);
     return false;
   });
@@ -40,14 +46,18 @@ Status SqliteStore::backup(const std::string& path) {
 
 Result<Opened> adopt_sqlite_store(SqliteSettings settings, const Clock& clock, Rng& rng) {
   settings.adopt = true;
-  if (!std::filesystem::exists(settings.path)) {
-    return Error{Code::not_found, fmt::format("{}: there is no such file", settings.path)};
-  }
-  auto store = SqliteStore::open_file(settings, clock, rng);
+  auto store = open_existing(settings, clock, rng);
   if (!store) return store.error();
   const auto adopted = (*store)->control(write_of_a_person(rng), Adopt{});
   if (!adopted) return adopted.error();
   return (*store)->open();
+}
+
+Status backup_sqlite_store(const SqliteSettings& settings, const std::string& path,
+                           const Clock& clock, Rng& rng) {
+  auto store = open_existing(settings, clock, rng);
+  if (!store) return store.error();
+  return (*store)->backup(path);
 }
 
 }  // namespace cronce
