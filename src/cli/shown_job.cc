@@ -37,7 +37,10 @@ void take_last_slot(Run& range, const JobRow& job) {
 }  // namespace
 
 Result<std::optional<Run>, Refusal> newest_run(const ReadStore& read, const JobRow& job) {
+  using S = RunState;
   RunFilter filter{.job = job.uid, .limit = 1};
+  filter.states = {S::running,   S::succeeded, S::failed, S::timed_out,
+                   S::cancelled, S::skipped,   S::lost};
   filter.last_attempts = true;
   filter.output = false;
   auto rows = read.store->runs(filter);

@@ -12,8 +12,8 @@
 
 namespace cronce {
 
-/// The newest record of a job, of a range its last slot; without output. None if nothing is
-/// recorded.
+/// The newest record of a job that does not wait, of a range its last slot; without output. None if
+/// nothing is recorded.
 Result<std::optional<Run>, Refusal> newest_run(const ReadStore& read, const JobRow& job);
 
 /// `in 3h12m`, or why there is none: `paused`, `retired`, ...
