@@ -7,7 +7,6 @@
 namespace cronce {
 namespace {
 
-constexpr Duration kAgain{5'000};
 constexpr int kMostTries = 12;
 
 }  // namespace
@@ -39,7 +38,7 @@ void Ends::noted(const ScribeNote& note, Duration now) {
     make_safe(held->second);
   } else {
     held->second.state = State::in_memory;
-    waiting_.emplace(now + kAgain, *note.end);
+    waiting_.emplace(now + in_memory_, *note.end);
   }
 }
 

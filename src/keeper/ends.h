@@ -45,7 +45,7 @@ class Ends {
   void make_safe(Held& held);
 
   Scribe& scribe_;
-  Duration in_memory_;
+  Duration in_memory_;  // and between two tries to write one
   std::map<EndKey, Held> ends_;
   std::multimap<Duration, EndKey> waiting_;  // when to be written
   std::size_t unsafe_ = 0;

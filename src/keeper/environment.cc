@@ -99,7 +99,9 @@ std::vector<std::string> child_environment(const Claim& claim, const Job& job,
   tell_of_run(variables, claim, job, facts);
   std::vector<std::string> entries;
   entries.reserve(variables.size());
-  for (const auto& [name, value] : variables) entries.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) {
+    entries.push_back(fmt::format("{}={}", name, value));
+  }
   return entries;
 }
 

@@ -12,7 +12,6 @@
 #include "keeper/ancestor.h"
 #include "keeper/folder.h"
 #include "keeper/kept_run.h"
-#include "keeper/leftovers.h"
 #include "keeper/signals.h"
 
 namespace cronce {
@@ -131,8 +130,23 @@ void Keeper::start(const Start& order) { send(order); }
 void Keeper::stop(const RunId& run, Reason reason) { send(Stop{run, reason}); }
 
 void Keeper::trust_until(const TrustOrder& order) {
+  hold_lock(order.incarnation);
   trust_ = order;
   send(order);
+}
+
+void Keeper::hold_lock(const Incarnation& incarnation) {
+  if (locked_ == incarnation) return;
+  lock_.reset();
+  locked_.reset();
+  const auto group = cgroup_.empty() ? std::nullopt : std::optional(cgroup_);
+  auto lock = IncarnationLock::take(settings_.lock_folder(), incarnation, group);
+  if (!lock) {
+    early_.emplace_back(Remark{lock.error().message});
+    return;
+  }
+  lock_.emplace(std::move(*lock));
+  locked_ = incarnation;
 }
 
 void Keeper::kill_all() {
@@ -231,6 +245,7 @@ void Keeper::wait_for_sub_keepers() const {
 
 /// Both are dead: what they left is killed as that of any dead incarnation.
 void Keeper::ancestor_is_gone(std::vector<KeeperEvent>& events) {
+  lock_.reset();
   wait_for_sub_keepers();
   const Cleared cleared = clear_leftovers(settings_.lock_folder(), kClearPatience);
   for (const std::string& trouble : cleared.troubles) events.emplace_back(Remark{trouble});

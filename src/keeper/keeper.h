@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "keeper/channel.h"
+#include "keeper/leftovers.h"
 #include "keeper/message.h"
 #include "keeper/settings.h"
 
@@ -61,6 +62,7 @@ class Keeper {
   Keeper(KeeperSettings settings, pid_t ancestor_pid, Channel ancestor, Descriptor poll);
   void ask_for_keeper();
   void send(const Order& order);
+  void hold_lock(const Incarnation& incarnation);
   void poll_for(Channel& channel, bool& writing);
   void hear_keeper(std::vector<KeeperEvent>& events);
   void hear_ancestor(std::vector<KeeperEvent>& events);
@@ -78,9 +80,11 @@ class Keeper {
   Descriptor poll_;
   std::optional<Channel> keeper_;
   std::vector<Order> unsent_;       // while there is no keeper
-  std::vector<KeeperEvent> early_;  // from before the first read()
+  std::vector<KeeperEvent> early_;  // from before the next read()
   std::optional<TrustOrder> trust_;
-  std::map<RunId, Live> live_;  // sent to this keeper and not ended
+  std::optional<Incarnation> locked_;    // whose lock we hold
+  std::optional<IncarnationLock> lock_;  // also while a keeper is replaced
+  std::map<RunId, Live> live_;           // sent to this keeper and not ended
   pid_t pid_ = 0;
   std::string cgroup_;
   bool keeper_writing_ = false;

@@ -30,10 +30,10 @@ std::string path_of(const std::string& folder, const Incarnation& incarnation) {
   return folder + "/" + print(incarnation);
 }
 
-/// Open and locked, or not: whoever holds it lives.
-Descriptor open_locked(const std::string& path, int flags) {
+/// Open and locked, or not. Who lives shares the lock; who wants it alone finds out about them.
+Descriptor open_locked(const std::string& path, int flags, int lock) {
   Descriptor file(open(path.c_str(), flags | O_CLOEXEC, 0600));
-  if (file.open() && flock(file.get(), LOCK_EX | LOCK_NB) != 0) file.reset();
+  if (file.open() && flock(file.get(), lock | LOCK_NB) != 0) file.reset();
   return file;
 }
 
@@ -99,6 +99,21 @@ std::vector<Incarnation> recorded(const std::string& folder) {
   return found;
 }
 
+/// The file of that name, which must be there.
+Descriptor join(const std::string& path) {
+  Descriptor file = open_locked(path, O_RDWR, LOCK_SH);
+  if (file.open() && was_removed(file)) file.reset();
+  return file;
+}
+
+/// A new file, which nobody ever sees without its lock.
+Descriptor create(const std::string& path) {
+  const std::string draft = fmt::format("{}.{}", path, getpid());
+  Descriptor file = open_locked(draft, O_RDWR | O_CREAT, LOCK_SH);
+  if (file.open() && rename(draft.c_str(), path.c_str()) != 0) file.reset();
+  return file;
+}
+
 }  // namespace
 
 Result<IncarnationLock> IncarnationLock::take(const std::string& folder,
@@ -106,13 +121,11 @@ Result<IncarnationLock> IncarnationLock::take(const std::string& folder,
                                               const std::optional<std::string>& cgroup) {
   if (const Status made = make_folder(folder); !made) return made.error();
   const std::string path = path_of(folder, incarnation);
-  // Nobody must ever see it without its lock.
-  const std::string draft = path + ".draft";
-  Descriptor file = open_locked(draft, O_RDWR | O_CREAT | O_TRUNC);
-  if (!file.open()) return system_error("lock", draft.c_str());
+  Descriptor file = join(path);
+  if (!file.open() && access(path.c_str(), F_OK) != 0) file = create(path);
+  if (!file.open()) return system_error("lock", path.c_str());
   const std::string record = cgroup ? fmt::format("{}{}\n", kCgroup, *cgroup) : "environment\n";
-  if (write(file.get(), record.data(), record.size()) < 0 ||
-      rename(draft.c_str(), path.c_str()) != 0) {
+  if (ftruncate(file.get(), 0) != 0 || pwrite(file.get(), record.data(), record.size(), 0) < 0) {
     return system_error("write", path.c_str());
   }
   return IncarnationLock(path, std::move(file));
@@ -126,7 +139,7 @@ void IncarnationLock::remove() {
 KeeperLife keeper_life(const std::string& folder, const Incarnation& incarnation) {
   const std::string path = path_of(folder, incarnation);
   if (access(path.c_str(), F_OK) != 0) return KeeperLife::unknown;
-  const Descriptor file = open_locked(path, O_RDWR);
+  const Descriptor file = open_locked(path, O_RDWR, LOCK_EX);
   if (file.open()) return was_removed(file) ? KeeperLife::unknown : KeeperLife::gone;
   return errno == EWOULDBLOCK ? KeeperLife::alive : KeeperLife::unknown;
 }
@@ -135,7 +148,7 @@ Cleared clear_leftovers(const std::string& folder, Duration patience) {
   Cleared cleared;
   for (const Incarnation& incarnation : recorded(folder)) {
     const std::string path = path_of(folder, incarnation);
-    const Descriptor file = open_locked(path, O_RDWR);
+    const Descriptor file = open_locked(path, O_RDWR, LOCK_EX);
     if (!file.open() || was_removed(file)) continue;
     const auto record = read_file(path);
     const Status killed =

@@ -1,9 +1,10 @@
 // Which incarnations of this machine have a living keeper, and what dead ones left behind.
 //
-// A keeper holds a lock on a file with the incarnation's name for as long as it lives, and so does
-// every sub-keeper while it keeps a tree. The kernel lets go of it when they die, however they die.
-// So a free lock says that nobody keeps the runs of that incarnation any more; the file says where
-// they ran. Blocking calls.
+// A node and its keeper share a lock on a file with the incarnation's name for as long as they
+// live, and so does every sub-keeper while it keeps a tree. The kernel lets go of it when they die,
+// however they die. So a free lock says that nobody keeps the runs of that incarnation any more, or
+// ever will: a node whose keeper was killed gets another, in the same incarnation. The file says
+// where the runs were. Blocking calls.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,7 @@ inline constexpr std::string_view kIncarnationVariable = "CRONCE_INCARNATION";
 
 class IncarnationLock {
  public:
-  /// `cgroup` is where its runs are, or none.
+  /// `cgroup` is where its runs are, or none. For whoever belongs to that incarnation.
   static Result<IncarnationLock> take(const std::string& folder, const Incarnation& incarnation,
                                       const std::optional<std::string>& cgroup);
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
 #include "keeper/log_file.h"
 
 namespace cronce {
@@ -22,7 +23,7 @@ class Files : public testing::Test {
     EXPECT_NE(mkdtemp(path.data()), nullptr);
     return path;
   }
-  ~Files() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   std::string text(const std::string& path) const {
     std::ifstream file(path, std::ios::binary);
@@ -88,6 +89,21 @@ TEST_F(Files, that_are_damaged_stay_and_are_named) {
   std::ofstream(file.string() + ".draft") << "half";
   std::ofstream(file, std::ios::binary) << whole;
   EXPECT_EQ(spool_.read_all({{1, 0}}, "prod").value().ends.size(), 1U);
+}
+
+/// Files of this form are on disks: another form needs another head, and a reader for this one.
+TEST_F(Files, have_the_form_of_version_1) {
+  FinishEntry end = end_of(key(1, 2));
+  end.incarnation = {{3, 4}};
+  end.state = RunState::failed;
+  end.reason = Reason::exit;
+  end.started_at = Time{Duration{5}};
+  end.exit_code = 7;
+  end.progress = "40 copying";
+  ASSERT_TRUE(spool_.put(key(1, 2), end));
+  const std::string name = fs::directory_iterator(folder_ + "/a/spool")->path().filename();
+  EXPECT_EQ(name, "029cb279cb329bb730337c65eb6de0c5393e4ea5.end");
+  EXPECT_EQ(sha256(text(folder_ + "/a/spool/" + name)).hex(16), "0ce7b5f6d1aa6011");
 }
 
 TEST_F(Files, cannot_be_written_where_there_is_no_folder) {

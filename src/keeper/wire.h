@@ -62,7 +62,7 @@ class WireWriter {
   template <class T>
     requires requires(const T& value) { members(value); }
   void write(const T& value) {
-    std::apply([this](const auto&... member) { (write(member), ...); }, members(value));
+    std::apply([&](const auto&... member) { (write(member), ...); }, members(value));
   }
 
  private:
@@ -130,7 +130,7 @@ class WireReader {
   template <class T>
     requires requires(T& value) { members(value); }
   void read(T& value) {
-    std::apply([this](auto&... member) { (read(member), ...); }, members(value));
+    std::apply([&](auto&... member) { (read(member), ...); }, members(value));
   }
 
  private:

@@ -39,12 +39,14 @@ std::string missing_in(const Job& job) {
     return "http: this version runs commands only";
   }
   if (!job.guards.empty()) return "guards: this version cannot hold foreign locks";
+  return "";
+}
+
+bool runs_at_boot(const Job& job) {
   const auto& elements = job.schedule.elements;
-  const bool at_boot = std::any_of(elements.begin(), elements.end(), [](const ElementSpec& one) {
+  return std::any_of(elements.begin(), elements.end(), [](const ElementSpec& one) {
     return std::holds_alternative<RebootSpec>(one);
   });
-  if (at_boot) return "@reboot: this version cannot run at boot";
-  return "";
 }
 
 class Loader {
@@ -84,6 +86,13 @@ class Loader {
 
   void add(const ReadFile& file, JobSet& set, Job job) {
     const std::string& name = job.name.text();
+    if (runs_at_boot(job)) {
+      return complain(
+          file, name,
+          fmt::format("job '{}': @reboot is left out: this version does not run jobs at boot",
+                      name),
+          Severity::warning);
+    }
     if (const std::string missing = missing_in(job); !missing.empty()) {
       complain(file, name, fmt::format("job '{}': {}", name, missing));
     }
@@ -94,8 +103,9 @@ class Loader {
     set.jobs.push_back(std::move(job));
   }
 
-  void complain(const ReadFile& file, const std::string& job, const std::string& message) {
-    out_.diagnostics.push_back({Severity::error, file.path, 0, 0, job, message});
+  void complain(const ReadFile& file, const std::string& job, const std::string& message,
+                Severity severity = Severity::error) {
+    out_.diagnostics.push_back({severity, file.path, 0, 0, job, message});
   }
 
   const JobFileSettings& settings_;

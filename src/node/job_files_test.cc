@@ -77,7 +77,18 @@ TEST_F(JobFilesTest, RefusesWhatThisVersionCannotDo) {
                            "guards: [{flock: {path: /x}}]}}\n"}) {
     EXPECT_FALSE(load_jobs({{write("a.yaml", text)}, {}, {}, {}}).usable) << text;
   }
-  EXPECT_FALSE(load_jobs({{write("tab", "@reboot true\n")}, {}, {}, {}}).usable);
+}
+
+TEST_F(JobFilesTest, LeavesOutWhatRunsAtBootAndSaysSo) {
+  const LoadedJobs loaded =
+      load_jobs({{write("tab", "CRON_TZ=UTC\n@reboot true\n@daily true\n")}, {}, {}, {}});
+  EXPECT_TRUE(loaded.usable) << first_error(loaded);
+  EXPECT_EQ(loaded.jobs, 1U);
+  bool told = false;
+  for (const Diagnostic& one : loaded.diagnostics) {
+    told = told || one.message.find("@reboot is left out") != std::string::npos;
+  }
+  EXPECT_TRUE(told);
 }
 
 TEST_F(JobFilesTest, AFileThatIsNotThereIsAnError) {

@@ -21,6 +21,9 @@ namespace cronce {
 
 class Loop {
  public:
+  static constexpr int kExitInternal = 70;
+  static constexpr int kExitRefused = 77;
+
   struct Parts {
     const NodeSettings& settings;
     const Clock& clock;
@@ -94,7 +97,7 @@ class Loop {
   std::string failure_;  // of the store, as it was told last
   bool reads_files_ = false;
   bool is_ready_ = false;
-  Duration tick_at_{};      // when the engine wants to look again
+  Duration tick_at_{};                   // when the engine wants to look again
   Duration answered_at_{};               // the store, last
   Duration disk_at_{};                   // when to look at it again
   Duration alive_at_ = Duration::max();  // when to tell the supervisor

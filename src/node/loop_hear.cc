@@ -13,9 +13,6 @@
 namespace cronce {
 namespace {
 
-constexpr int kExitInternal = 70;
-constexpr int kExitRefused = 77;
-
 bool leaves_work_to_others(const Outcome& outcome) {
   const auto* answers = std::get_if<DecideAnswers>(&outcome);
   if (answers == nullptr) return false;
@@ -138,8 +135,9 @@ void Loop::hear(const KeeperGone& event) {
 
 void Loop::look_at_files(Duration boot) {
   const auto due = parts_.watch.due();
-  if (!due || boot < *due || reads_files_ || settings_.files.paths.empty()) return;
+  if (!due || boot < *due || reads_files_) return;
   parts_.watch.done();
+  if (settings_.files.paths.empty()) return;
   reads_files_ = true;
   parts_.hands.worker.send(ReadJobs{settings_.files});
 }

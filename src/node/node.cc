@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -58,6 +59,7 @@ class NodeProcess {
   void sweep(const std::vector<Incarnation>& gone);
   NodeEnd work(Keeper& keeper);
   EngineSettings engine_settings() const;
+  bool both_ended(Inbox<News>& inbox) const;
 
   NodeSettings settings_;
   const Clock& clock_;
@@ -167,6 +169,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
   sigemptyset(&ours);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ours, signal);
   pthread_sigmask(SIG_BLOCK, &ours, nullptr);  // threads inherit it
+  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   const Descriptor signals = watch_signals({SIGTERM, SIGINT, SIGHUP});
 
   const Supervisor supervisor(std::getenv);
@@ -199,8 +202,24 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
              signals.get()});
   const int exit_code = loop.run(std::move(jobs_));
   log_.info("left", {{"node", settings_.node}});
+  worker.close();
+  heartbeat.close();
+  // A store that hangs must not keep the process: nothing here is worth waiting for any more.
+  if (!both_ended(inbox)) _exit(exit_code);
   if (exit_code == 0) return {};
-  return {Why::failed, "the node could not go on"};
+  return {exit_code == Loop::kExitRefused ? Why::store_refused : Why::failed,
+          "the node could not go on"};
+}
+
+bool NodeProcess::both_ended(Inbox<News>& inbox) const {
+  const Duration end = clock_.boot() + settings_.lease.answer_timeout;
+  for (int ended = 0;;) {
+    for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
+    const Duration left = end - clock_.boot();
+    if (ended == 2 || left <= Duration{0}) return ended == 2;
+    pollfd ready{inbox.fd(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(left.count()));
+  }
 }
 
 }  // namespace

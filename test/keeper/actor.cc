@@ -7,6 +7,7 @@
 //                             without an environment
 //   actor leave FIFO          only leaves that process, and exits at once
 //   actor hop FIFO            a process that is always another one: it forks, and its parent exits
+//   actor stroll FIFO         the same, but slowly
 //
 // Every process holds FIFO open for writing: who reads it sees its end when the last one is gone.
 #include <dirent.h>
@@ -67,12 +68,15 @@ void leave_one(const char* self, int fifo) {
   _exit(1);
 }
 
-[[noreturn]] void hop(int fifo) {
+/// With `slowly` each waits until its parent was reaped, so that two numbers are enough.
+[[noreturn]] void hop(int fifo, bool slowly) {
   signal(SIGTERM, SIG_IGN);
   for (int i = 0; i < 100'000; ++i) {
     [[maybe_unused]] const auto written = write(fifo, "x", 1);
+    const pid_t before = getpid();
     if (fork() != 0) _exit(0);
     setsid();
+    while (slowly && kill(before, 0) == 0) usleep(100);
   }
   _exit(0);
 }
@@ -87,7 +91,7 @@ int main(int argc, char** argv) {
   if (what == "go-on") go_on(std::atoi(argv[2]));
   const int fifo = open(argv[2], O_WRONLY | O_NONBLOCK);
   if (fifo < 0) return 66;
-  if (what == "hop") hop(fifo);
+  if (what == "hop" || what == "stroll") hop(fifo, what == "stroll");
   if (what == "double-fork" || what == "leave") leave_one("/proc/self/exe", fifo);
   if (what == "leave") return 0;
   go_on(fifo);

@@ -207,6 +207,23 @@ TEST_P(Leftovers, of_the_living_are_left_alone) {
   EXPECT_TRUE(second_.sees_life());
 }
 
+/// Between two keepers nobody must take the incarnation for dead.
+TEST_P(Leftovers, of_a_node_whose_keeper_died_are_its_own) {
+  World world(GetParam());
+  const std::string locks = world.settings.lock_folder();
+  const pid_t ancestor = parent_of(world.keeper.pid());
+  kill(ancestor, SIGSTOP);
+  kill(world.keeper.pid(), SIGKILL);
+  ASSERT_TRUE(wait_until([&] { return below(ancestor, "cronce-run").empty(); }));
+  EXPECT_TRUE(clear_leftovers(locks, Duration{5'000}).gone.empty());
+  EXPECT_EQ(keeper_life(locks, incarnation()), KeeperLife::alive);
+  kill(ancestor, SIGCONT);
+  ASSERT_TRUE(world.events.wait([&] { return world.events.replaced == 1; }));
+  world.keeper.start(order(1, {"true"}));
+  EXPECT_EQ(world.events.end(1).state, RunState::succeeded);
+  EXPECT_EQ(keeper_life(locks, incarnation()), KeeperLife::alive);
+}
+
 TEST_P(Leftovers, do_not_exist_after_leaving_in_order) {
   std::string locks;
   {

@@ -1,6 +1,7 @@
 // A disk that hangs: the process that writes to it stands still, and nothing else does.
 #include <signal.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -67,6 +68,21 @@ TEST_P(Disk, that_hangs_delays_the_spool_and_no_end) {
   EXPECT_TRUE(spool.read_all(store(), "test").value().ends.empty());
   kill(scribe_, SIGCONT);
   EXPECT_TRUE(wait_until([&] { return spool.read_all(store(), "test").value().ends.size() == 1; }));
+}
+
+/// As often as it takes, for as long as there is a node.
+TEST(FullDisk, is_asked_again_until_it_takes_the_end) {
+  World world(false, [](KeeperSettings& settings) { settings.spool_after = Duration{10}; });
+  world.events.stores = false;
+  const std::string folder = world.settings.spool_folder();
+  std::filesystem::remove(folder);
+  std::ofstream(folder) << "no folder";
+  world.keeper.start(order(1, {"true"}));
+  EXPECT_EQ(world.events.end(1).state, RunState::succeeded);
+  ASSERT_TRUE(world.events.wait([&] { return world.events.remarks.size() > 20; }));
+  std::filesystem::remove(folder);
+  EXPECT_TRUE(
+      wait_until([&] { return Spool(folder).read_all(store(), "test").value().ends.size() == 1; }));
 }
 
 }  // namespace

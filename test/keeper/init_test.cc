@@ -160,7 +160,7 @@ TEST(Init, is_not_confused_by_numbers_that_come_back) {
     Listener events(keeper);
     for (int round = 0; round < 10; ++round) {
       const int first = 10 * round + 1;
-      keeper.start(order(first, {actor(), "hop", witness.path()}));
+      keeper.start(order(first, {actor(), "stroll", witness.path()}));
       for (int i = 1; i < 10; ++i) {
         keeper.start(order(first + i, {"/bin/sh", "-c", "exit " + std::to_string(i)}));
       }

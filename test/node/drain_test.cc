@@ -66,6 +66,7 @@ TEST(NodeDrain, leaves_without_a_store_that_is_away) {
   const Descriptor lock = world.lock_store();
   node.send(SIGTERM);
   EXPECT_TRUE(node.says("leaving without it"));
+  EXPECT_EQ(node.end(), 0) << "a call to the store that hangs keeps nobody";
 }
 
 }  // namespace
