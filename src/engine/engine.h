@@ -261,13 +261,14 @@ class Engine {
   std::deque<RunId> recent_order_;  // oldest first
 
   std::map<JobUid, Watched> jobs_;
-  std::map<std::string, JobUid> by_name_;  // not the members
-  std::map<std::string, Group> groups_;    // by name; without one: those without a limit
-  std::set<JobUid> to_compare_;            // their next was computed by who knew less
-  std::set<JobUid> wholes_;                // run everywhere
-  std::map<JobUid, JobUid> own_members_;   // of which whole, which
-  std::set<JobUid> shares_;                // of whomever
-  std::map<JobUid, Duration> absent_;      // shares of nobody alive, and when to ask for their end
+  std::map<std::string, JobUid> by_name_;    // not the members
+  std::map<std::string, Group> groups_;      // by name; without one: those without a limit
+  std::set<JobUid> to_compare_;              // their next was computed by who knew less
+  std::set<JobUid> wholes_;                  // run everywhere
+  std::map<JobUid, JobUid> own_members_;     // of which whole, which
+  std::map<JobUid, JobUid> former_members_;  // that have ended
+  std::set<JobUid> shares_;                  // of whomever
+  std::map<JobUid, Duration> absent_;  // shares of nobody alive, and when to ask for their end
   Queue wakes_;
   std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 

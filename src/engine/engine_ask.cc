@@ -130,7 +130,10 @@ void Engine::add_changes(const Now& now, DecideAsk& ask) {
   for (const JobUid uid : wholes_) {
     const KnownJob& job = jobs_.at(uid);
     if (own_members_.contains(uid) || !fits_here(job.row)) continue;
-    const Time base = store_time_;
+    const auto former = former_members_.find(uid);
+    const Time settled =
+        former == former_members_.end() ? kMinTime : jobs_.at(former->second).row.plan.cursor;
+    const Time base = std::max(store_time_, settled);
     ask.changes.emplace_back(JoinMember{uid, base, first_slot(job.schedule, base)});
   }
   for (const auto& [uid, time] : absent_) {

@@ -39,7 +39,7 @@ void Engine::index(Watched& job) {
   const bool active = !row.retired();
   if (!row.whole) by_name_[row.definition->name.text()] = uid;
   const bool own = row.whole && row.member == settings_.self.name;
-  if (active && own) own_members_[*row.whole] = uid;
+  if (own) (active ? own_members_ : former_members_)[*row.whole] = uid;
   if (active && row.whole) shares_.insert(uid);
   if (active && row.is_whole()) wholes_.insert(uid);
   if (active && knows_more(settings_.self, row.pointed_by)) to_compare_.insert(uid);
@@ -55,7 +55,10 @@ void Engine::unindex(Watched& job) {
   const JobRow& row = job.row;
   drop_wake(job);
   if (!row.whole) by_name_.erase(row.definition->name.text());
-  if (row.whole && row.member == settings_.self.name) own_members_.erase(*row.whole);
+  if (row.whole && row.member == settings_.self.name) {
+    own_members_.erase(*row.whole);
+    former_members_.erase(*row.whole);
+  }
   shares_.erase(row.uid);
   wholes_.erase(row.uid);
   to_compare_.erase(row.uid);
@@ -70,6 +73,7 @@ void Engine::forget_jobs() {
   to_compare_.clear();
   wholes_.clear();
   own_members_.clear();
+  former_members_.clear();
   shares_.clear();
   absent_.clear();
   wakes_.clear();

@@ -22,6 +22,7 @@ void StoreDoor::note_registered(const WriteId& id, const RegisterAsk& ask,
   if (const auto rare = kOutcomes.find(answer.registered); rare != kOutcomes.end()) {
     stage_.rare.saw(rare->second);
   }
+  stage_.witness.registered(ask.source, answer.registered == Registered::conflict);
   if (answer.registered != Registered::current) return;
   offered_[id.incarnation][ask.source] = ask.digest;
   auto& known = digests_[ask.source];
@@ -183,11 +184,11 @@ void StoreDoor::note_exec(const WriteId& id, const ExecSlot& ask, const ControlA
                         ? Rare::exec_overlap
                         : Rare::exec_settled);
   }
+  if (answer.run) stage_.witness.named_by_exec(*answer.run);
   if (!answer.claim) return;
   stage_.rare.saw(Rare::exec_granted);
   stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
   const RunId& run = answer.claim->run;
-  stage_.witness.named_by_exec(run);
   // Of a job that only exec runs nobody but exec ends a pause.
   const auto until = until_.find(run.job);
   if (until != until_.end() && until->second <= judged_by(id)) {

@@ -32,6 +32,19 @@ void Witness::ended(Duration at, const Incarnation& incarnation, Beat asked) {
   known_.ended.insert(incarnation);
 }
 
+void Witness::registered(const std::string& source, bool conflict) {
+  if (conflict) {
+    conflicts_.insert(source);
+  } else {
+    conflicts_.erase(source);
+  }
+}
+
+bool Witness::is_in_conflict(const JobRow& job) const {
+  return std::any_of(job.sources.begin(), job.sources.end(),
+                     [&](const auto& source) { return conflicts_.contains(source.first); });
+}
+
 bool Witness::was_named_by_exec(const RunId& run) const {
   RunId first = run;
   first.attempt = Attempt{1};

@@ -141,6 +141,8 @@ class Witness {
   void beaten(const Incarnation& incarnation, Beat beat);
   void ended(Duration at, const Incarnation& incarnation, Beat asked);
   void self_lost(const RunId& run) { self_lost_.push_back(run); }
+  /// A source's file is not the one that is registered, because of another source.
+  void registered(const std::string& source, bool conflict);
   void named_by_exec(const RunId& run) { named_by_exec_.insert(run); }
   /// What the door saw, and no rule allows.
   void wrong(const char* invariant, std::string what) {
@@ -191,6 +193,8 @@ class Witness {
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
   bool was_learned(const RunId& run, Fence fence) const { return learned_.contains({run, fence}); }
+  /// A file that a person has to change defines it.
+  bool is_in_conflict(const JobRow& job) const;
   /// An attempt of a slot that `exec` named.
   bool was_named_by_exec(const RunId& run) const;
 
@@ -213,6 +217,7 @@ class Witness {
   std::vector<RunId> self_lost_;
   std::vector<Incarnation> beats_after_end_;
   std::set<RunId> named_by_exec_;
+  std::set<std::string> conflicts_;
   std::vector<Forgetting> forgettings_;
   std::vector<KeyGrant> key_grants_;
   std::vector<KeyEnd> key_ends_;

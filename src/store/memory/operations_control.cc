@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "store/memory/operations.h"
 
 namespace cronce::memory {
@@ -76,6 +78,8 @@ struct Apply {
     if (run->state != RunState::held) return {Refused::moved, run->id};
     JobRow& job = *tables.find_job(ask.run.job);
     if (job.retired()) return {Refused::retired, run->id};  // nobody would ever take it
+    // Somebody may have released it before, and it ran, in the time that was forgotten.
+    if (run->due <= tables.remembered) return {Refused::stale, run->id};
     tables.move(job, *run, RunState::pending, Reason::none, step);
     return {Refused::none, run->id};
   }
@@ -100,7 +104,7 @@ struct Apply {
                                               : job->purged;
     run.id.attempt.value = before.value + 1;
     if (last != nullptr) run.key = last->key;
-    if (!skipped) run.key += "+" + std::to_string(run.id.attempt.value);
+    if (!skipped) run.key += again_of(run.id.attempt);
     const RunId id = run.id;
     tables.create(*job, std::move(run), RunState::pending, Reason::none, step);
     return {Refused::none, id};
@@ -113,6 +117,12 @@ struct Apply {
       retire(tables, *row, ask.covered, Reason::retired, step);
     }
     return {};
+  }
+
+  /// A store that forgot may give a number twice, but never a key.
+  std::string again_of(Attempt attempt) const {
+    const std::string epoch = tables.epoch > Epoch{1} ? fmt::format("{}.", tables.epoch.value) : "";
+    return fmt::format("+{}{}", epoch, attempt.value);
   }
 
   /// The newest slot of which anything is or was recorded.
