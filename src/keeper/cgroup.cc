@@ -104,7 +104,7 @@ void freeze_and_kill(const std::string& path) {
 Status try_to_enter(const std::string& path) {
   const pid_t pid = fork();
   if (pid < 0) return system_error("fork");
-  if (pid == 0) _exit(enter_new_cgroup(path) ? 0 : 1);
+  if (pid == 0) _exit(add_cgroup(path) && enter_cgroup(path) ? 0 : 1);
   int status = 0;
   retry([&] { return waitpid(pid, &status, 0); });
   remove_cgroup(path);
@@ -133,15 +133,19 @@ Result<std::string> make_cgroup(const std::string& name) {
   const auto own = own_cgroup(read_all("/proc/self/mountinfo"), read_all("/proc/self/cgroup"));
   if (!own) return Error{Code::not_found, "no control groups of version 2 are mounted here"};
   const std::string path = *own + "/" + name;
-  if (mkdir(path.c_str(), 0755) != 0) return system_error("make", path.c_str());
+  if (const Status made = add_cgroup(path); !made) return made.error();
   const Status tried = try_to_enter(path + "/try");
   if (tried) return path;
   remove_cgroup(path);
   return tried.error();
 }
 
-Status enter_new_cgroup(const std::string& path) {
+Status add_cgroup(const std::string& path) {
   if (mkdir(path.c_str(), 0755) != 0) return system_error("make", path.c_str());
+  return Done{};
+}
+
+Status enter_cgroup(const std::string& path) {
   if (!write_file(path + "/cgroup.procs", "0")) return system_error("enter", path.c_str());
   return Done{};
 }

@@ -20,8 +20,11 @@ std::optional<std::string> own_cgroup(std::string_view mountinfo, std::string_vi
 /// A new group below our own, after trying that a process can enter one below it.
 Result<std::string> make_cgroup(const std::string& name);
 
-/// The calling process moves into a new group, with all that it will start.
-Status enter_new_cgroup(const std::string& path);
+/// A new group below one of make_cgroup().
+Status add_cgroup(const std::string& path);
+
+/// The calling process moves into it, with all that it will start.
+Status enter_cgroup(const std::string& path);
 
 /// Removes a group and those below it, as far as they are empty.
 void remove_cgroup(const std::string& path);

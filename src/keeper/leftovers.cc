@@ -82,10 +82,13 @@ Status kill_by_environment(const Incarnation& incarnation, Duration patience) {
 }
 
 Status kill_left(const Incarnation& incarnation, const std::string& record, Duration patience) {
-  if (!record.starts_with(kCgroup)) return kill_by_environment(incarnation, patience);
-  const std::string path = record.substr(kCgroup.size(), record.find('\n') - kCgroup.size());
-  if (clear_cgroup(path, patience)) return Done{};
-  return Error{Code::unavailable, "processes in " + path + " do not die"};
+  if (record.starts_with(kCgroup)) {
+    const std::string path = record.substr(kCgroup.size(), record.find('\n') - kCgroup.size());
+    if (!clear_cgroup(path, patience)) {
+      return Error{Code::unavailable, "processes in " + path + " do not die"};
+    }
+  }
+  return kill_by_environment(incarnation, patience);
 }
 
 std::vector<Incarnation> recorded(const std::string& folder) {

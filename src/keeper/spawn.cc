@@ -122,7 +122,7 @@ void Launch::find_candidates() {
   }
 }
 
-Result<pid_t, SpawnFailure> Launch::spawn(const ChildDescriptors& descriptors, int cgroup) {
+Result<pid_t, SpawnFailure> Launch::spawn(const ChildDescriptors& descriptors) {
   if (!start_.refusal.empty()) return SpawnFailure{start_.refusal, std::nullopt};
   if (candidates_.empty()) return SpawnFailure{"the command is empty", 127};
   descriptors_ = descriptors;
@@ -134,10 +134,6 @@ Result<pid_t, SpawnFailure> Launch::spawn(const ChildDescriptors& descriptors, i
   arguments.exit_signal = SIGCHLD;
   arguments.stack = reinterpret_cast<std::uint64_t>(child_stack());
   arguments.stack_size = kStack;
-  if (cgroup >= 0) {
-    arguments.flags |= CLONE_INTO_CGROUP;
-    arguments.cgroup = static_cast<unsigned>(cgroup);
-  }
   const long pid = clone_and_run(arguments, run_child, this);
   if (pid < 0) return failure({Stage::clone, static_cast<int>(-pid), 0});
   if (failed_.error == 0) return static_cast<pid_t>(pid);

@@ -54,8 +54,7 @@ class Launch {
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
 
-  /// `cgroup` is the folder of the control group to be born in, or -1.
-  Result<pid_t, SpawnFailure> spawn(const ChildDescriptors& descriptors, int cgroup = -1);
+  Result<pid_t, SpawnFailure> spawn(const ChildDescriptors& descriptors);
 
   enum class Stage : std::uint8_t { clone, session, limit, nice, user, parent, cwd, files, exec };
 

@@ -45,12 +45,19 @@ Result<Trees::Subs::iterator> Trees::fork_sub() {
   auto ends = make_socket_pair();
   if (!ends) return ends.error();
   const std::uint64_t number = ++made_;
-  const std::string group = cgroup_ ? fmt::format("{}/{}", *cgroup_, number) : "";
+  std::string group = cgroup_ ? fmt::format("{}/{}", *cgroup_, number) : "";
+  if (!group.empty() && !add_cgroup(group)) group.clear();  // no more of them may be made
   const pid_t keeper = getpid();
   const pid_t pid = fork();
-  if (pid < 0) return system_error("fork");
+  if (pid < 0) {
+    const Error failed = system_error("fork");
+    if (!group.empty()) remove_cgroup(group);
+    return failed;
+  }
   if (pid == 0) {
-    if (!group.empty() && !enter_new_cgroup(group)) _exit(1);
+    // If it cannot, it keeps the tree as one does without groups.
+    if (!group.empty()) [[maybe_unused]]
+      const Status entered = enter_cgroup(group);
     run_sub_keeper({std::move((*ends)[1]), keeper, open_files_, clock_});
   }
   Sub sub{pid, Channel(std::move((*ends)[0])), group};
@@ -204,6 +211,7 @@ void Trees::bury(Subs::iterator sub) {
   } else {
     std::erase_if(free_, [&](const Free& row) { return row.sub == sub->first; });
     if (!sub->second.group.empty()) remove_cgroup(sub->second.group);
+    short_of_processes_ = true;  // it may be that none can live: no haste with the next
   }
   forget(sub);
 }
@@ -220,7 +228,7 @@ std::vector<pid_t> Trees::orphans() const {
 }
 
 bool Trees::is_gone(const Vanished& tree, const std::vector<pid_t>& orphans) const {
-  return tree.group.empty() ? orphans.empty() : clear_cgroup(tree.group, Duration{0});
+  return orphans.empty() && (tree.group.empty() || clear_cgroup(tree.group, Duration{0}));
 }
 
 void Trees::tidy() {
