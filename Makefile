@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long scenario bench-schedule bench-sim bench-store clean
+        sim sim-long scenario bench-schedule bench-sim bench-store bench-keeper clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -90,6 +90,10 @@ bench-sim: ## events and seeds per second of the simulated cluster, instructions
 bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
 	@scripts/setup build bench
 	@bench/store/run
+
+bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
+	@scripts/setup build bench
+	@bench/keeper/run
 
 clean: ## remove build/
 	rm -rf build

@@ -169,7 +169,6 @@ constexpr OrderMatters kClosed[] = {
     {"other_command", "open", "digest 1", "digest 2"},
     {"pause", "open", "", "paused"},
     {"trigger", "open", "", "q#1 pending"},
-    {"release", "open", "10#2 held", "10#2 pending"},
     {"retire", "open", "cursor 40, digest 1, next 50",
      "50-50#1 skipped: store_regressed (1), cursor 50, next none, retired"},
     {"share", "open", "", "w/a cursor 50, w/a digest 1, w/a next 60"},

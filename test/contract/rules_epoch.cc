@@ -1,4 +1,4 @@
-// The epoch after one that was closed, and what may not run in it: S166-S177.
+// The epoch after one that was closed, and what may not run in it: S166-S177, S193.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -132,6 +132,31 @@ void S172_a_slot_that_the_store_has_forgotten_is_backfilled_only_when_told_so(Wo
   }
 }
 
+void S193_what_was_held_before_the_store_forgot_is_not_released(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  Job job = job_named("j");
+  job.on_lost = OnLost::hold;
+  const JobUid j = w.job(a, job);
+  w.pass(10s);
+  b.start(j);
+  a.sweep(b);
+  const PutBack image = w.image();
+  const RunId held = slot_of(j, 10, 2);
+  a.control(ReleaseRun{held});
+  Actor& c = w.node("c");
+  c.take(held);
+  c.finish(c.claims().front(), RunState::succeeded);  // and dies with what it knows
+  a.beat();
+  forget(w, image, {&a});
+  EXPECT_EQ(w.ledger(j), "10#1 lost: node, 10#2 held");
+  EXPECT_EQ(a.control(ReleaseRun{held}).refused, Refused::stale);
+  a.control(CancelRun{held});
+  const std::string key = w.run(held).value().key;
+  const RunId again = a.control(BackfillSlot{j, at(10), true}).run.value();
+  EXPECT_EQ(w.run(again).value().key, key + "+2.3");  // as no key was before
+}
+
 void S173_a_new_job_begins_after_the_remembered_time(World& w) {
   Actor& a = w.node("a");
   three_forgotten(w, a, job_named("j"));
@@ -239,6 +264,7 @@ constexpr Rule kRules[] = {
     CRONCE_FORGETTING_RULE(S171_exec_runs_no_slot_up_to_the_remembered_time_either),
     CRONCE_FORGETTING_RULE(
         S172_a_slot_that_the_store_has_forgotten_is_backfilled_only_when_told_so),
+    CRONCE_FORGETTING_RULE(S193_what_was_held_before_the_store_forgot_is_not_released),
     CRONCE_FORGETTING_RULE(S173_a_new_job_begins_after_the_remembered_time),
     CRONCE_FORGETTING_RULE(S174_a_slot_that_was_put_back_is_settled_and_the_cursor_moves_on),
     CRONCE_FORGETTING_RULE(S175_an_attempt_that_was_put_back_is_not_made_again),

@@ -117,7 +117,8 @@ void Caller::answered(Duration asked, const BeatAnswer& answer) {
   trust_from(asked);
   closed_ = answer.closed;
   remembered_ = answer.remembered;
-  if (!closed_) mark_ = Mark{answer.store, answer.epoch, answer.position, answer.store_time};
+  const Time time = std::min(answer.store_time, latest());
+  if (!closed_) mark_ = Mark{answer.store, answer.epoch, answer.position, time};
   write_next();
 }
 
@@ -143,9 +144,7 @@ void Caller::write_next() {
 }
 
 void Caller::send(const Ask& ask) {
-  // It has no course but its wall clock, which the store's is compared with before anything else.
-  const Time latest = clock_.wall(stage_.now()) + kSkewBudget;
-  WriteId id{node_.incarnation, 0, ++sequence_, answered_, latest};
+  WriteId id{node_.incarnation, 0, ++sequence_, answered_, latest()};
   in_flight_ = sequence_;
   const Fate fate = link_.draw(stage_);
   const auto arrive = [self = shared_from_this(), id, ask](std::optional<Duration> way) {

@@ -20,20 +20,18 @@ class Stopwatch {
 };
 
 void print_failure(const Campaign& campaign, const Tally& tally) {
-  fmt::print("seed {} FAILED: {}\nreplay: sim --seed {}{}{}{} --trace\n", tally.first_failed,
+  fmt::print("seed {} FAILED: {}\nreplay: sim --seed {}{}{} --trace\n", tally.first_failed,
              tally.why.data(), tally.first_failed,
              settings_of(campaign, tally.first_failed).liveness ? " --liveness" : "",
-             campaign.frontier ? " --frontier" : "",
              campaign.canary == Canary::none
                  ? ""
                  : fmt::format(" --canary {}", static_cast<int>(campaign.canary)));
 }
 
-Campaign part(const Campaign& campaign, Range range, bool liveness, bool frontier) {
+Campaign part(const Campaign& campaign, Range range, bool liveness) {
   Campaign one = campaign;
   one.range = range;
   one.liveness = liveness;
-  one.frontier = frontier;
   return one;
 }
 
@@ -63,11 +61,10 @@ int run_standard(const Campaign& campaign) {
   const Stopwatch watch;
   Tally all;
   for (const Campaign& one :
-       {part(campaign, {1, 8'000}, false, false), part(campaign, {1, 1'600}, true, false),
-        part(campaign, {1, 300}, false, true), part(campaign, {1, 100}, true, true)}) {
+       {part(campaign, {1, 8'000}, false), part(campaign, {1, 2'000}, true)}) {
     const Stopwatch part_watch;
     const Tally tally = run_shares(one);
-    fmt::print("{}{}: ", one.liveness ? "liveness" : "safety", one.frontier ? ", frontier" : "");
+    fmt::print("{}: ", one.liveness ? "liveness" : "safety");
     print_averages(tally, part_watch.seconds());
     if (tally.failed) print_failure(one, tally);
     all.add(tally);
@@ -91,7 +88,6 @@ int run_twice(const Campaign& campaign) {
 int run_canary(const Campaign& campaign) {
   Campaign one = campaign;
   one.liveness = campaign.liveness || needs_liveness(campaign.canary);
-  one.frontier = true;
   const Tally tally = run_shares(one);
   fmt::print("canary {:>2} {:<45} ", static_cast<int>(one.canary), name_of(one.canary));
   if (tally.failed) {

@@ -15,7 +15,6 @@ struct Range {
 struct Campaign {
   Range range{1, 1'000};
   bool liveness = false;
-  bool frontier = false;
   bool mixed = false;       // every tenth seed is one in which faults stop
   bool progress = false;    // a line now and then
   bool keep_going = false;  // after a wrong seed

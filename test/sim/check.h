@@ -23,7 +23,6 @@ struct Evidence {
   Duration end{};                  // true time
   Time store_end{};                // the store's clock then
   bool limited = false;            // some nodes run only so many at once
-  bool frontier = false;           // also what is not all settled yet
   bool walls_right = false;        // most wall clocks are right, at all times
   bool new_zones = false;          // some node has the newer zone data
   std::optional<Time> calm_since;  // store time from which on nothing went wrong any more

@@ -98,7 +98,7 @@ void Checker::check_calendar() {
   for (const JobRow& job : evidence_.jobs) {
     if (!job.is_whole() && !job.only_exec) check_slots(job);
   }
-  if (evidence_.frontier) check_times();
+  check_times();
 }
 
 /// Nobody settles what is far ahead of true time, whatever the store's clock shows.
@@ -229,9 +229,9 @@ void Checker::check_unended(const Run& row, const JobRow& job,
   }
   if (row.state == RunState::pending) {
     const bool early = evidence_.store_end - row.due < kSlack;
-    const bool blocked = !job.live.empty() || was_busy(job.uid) || job.paused() || job.retired() ||
-                         job.only_exec || job.definition->concurrency.has_value() ||
-                         evidence_.limited;
+    const bool blocked = !job.live.empty() || was_busy(job.uid) || witness_.is_in_conflict(job) ||
+                         job.paused() || job.retired() || job.only_exec ||
+                         job.definition->concurrency.has_value() || evidence_.limited;
     if (!early && !blocked) fail("I4", row.id, "left pending, and nothing keeps it from starting");
   }
 }
@@ -248,7 +248,7 @@ void Checker::check_calm() {
       fail("I4",
            fmt::format("job {} ({}): its pause never ended", job.uid.value, name_of(job.uid)));
     if (witness_.is_in_conflict(job)) continue;
-    if (job.is_whole()) check_members(job);
+    if (job.is_whole() && !witness_.was_undoubted()) check_members(job);
     if (!job.paused()) check_punctual(job);
     if (!witness_.was_undoubted()) check_waiting(job);
     if (evidence_.new_zones) check_zone(job);

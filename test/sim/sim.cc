@@ -19,7 +19,6 @@ constexpr const char* kUsage =
     "               [--keep-going]                             or all of them, with a line for "
     "each\n"
     "               [--liveness | --mixed]                     all of them, or every tenth\n"
-    "               [--frontier]                               also faults with open findings\n"
     "       sim --standard [--jobs J]                          what the tests run\n"
     "       sim --determinism A-B                              each seed twice\n"
     "       sim --canary K [--seeds A-B]                       until planted bug K is caught\n"
@@ -70,16 +69,14 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
   }
   took_value = false;
   if (name == "--liveness") campaign.liveness = true;
-  if (name == "--frontier") campaign.frontier = true;
   if (name == "--mixed") campaign.mixed = true;
   if (name == "--keep-going") campaign.keep_going = true;
   if (name == "--progress") campaign.progress = true;
   if (name == "--trace") campaign.traces = true;
   if (name == "--standard") options.standard = true;
   if (name == "--canaries") options.canaries = true;
-  return name == "--liveness" || name == "--frontier" || name == "--mixed" ||
-         name == "--keep-going" || name == "--progress" || name == "--trace" ||
-         name == "--standard" || name == "--canaries";
+  return name == "--liveness" || name == "--mixed" || name == "--keep-going" ||
+         name == "--progress" || name == "--trace" || name == "--standard" || name == "--canaries";
 }
 
 }  // namespace

@@ -73,7 +73,6 @@ struct Stage {
   LeaseSettings lease;
   bool store_away = false;
   bool calm = false;        // nothing goes wrong any more
-  bool frontier = false;    // also the faults whose findings are not all settled yet
   bool walls_right = true;  // all wall clocks but one, at any time
 };
 

@@ -16,11 +16,11 @@ const std::vector<Trouble::Kind>& Trouble::kinds() {
       {14, &Trouble::spoil_link, "bad network"},
       {4, &Trouble::take_store_away, "store outage"},
       {2, &Trouble::restart_store, "restart of the store"},
-      {3, &Trouble::fail_over, "fail-over of the store", true},
-      {2, &Trouble::restore_store, "restore of the store", true},
+      {3, &Trouble::fail_over, "fail-over of the store"},
+      {2, &Trouble::restore_store, "restore of the store"},
       {3, &Trouble::step_wall_clock, "step of a wall clock"},
       {4, &Trouble::step_store_clock, "step of the store's clock"},
-      {1, &Trouble::step_to_2098, "store's clock in 2098", true},
+      {1, &Trouble::step_to_2098, "store's clock in 2098"},
       {6, &Trouble::deploy, "deploy"},
       {3, &Trouble::roll_back, "roll-back"},
       {2, &Trouble::deploy_extra, "deploy of the second source"},
@@ -33,21 +33,18 @@ const std::vector<Trouble::Kind>& Trouble::kinds() {
       {1, &Trouble::retire_job, "retirement of a job"},
       {3, &Trouble::purge, "purge"},
       {2, &Trouble::report_stale, "stale report"},
-      {8, &Trouble::exec, "exec", true},
+      {8, &Trouble::exec, "exec"},
       {6, &Trouble::once, "once"},
   };
   return kKinds;
 }
 
 void Trouble::strike() {
-  const auto weight = [&](const Kind& kind) {
-    return kind.frontier && !stage_.frontier ? 0U : kind.weight;
-  };
-  const auto add = [&](unsigned sum, const Kind& kind) { return sum + weight(kind); };
+  const auto add = [](unsigned sum, const Kind& kind) { return sum + kind.weight; };
   auto dice = stage_.rng.below(std::accumulate(kinds().begin(), kinds().end(), 0U, add));
   for (const Kind& kind : kinds()) {
-    if (dice >= weight(kind)) {
-      dice -= weight(kind);
+    if (dice >= kind.weight) {
+      dice -= kind.weight;
       continue;
     }
     ++faults_;

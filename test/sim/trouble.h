@@ -30,7 +30,6 @@ class Trouble {
     unsigned weight;
     Act act;
     const char* name;
-    bool frontier = false;
   };
   static const std::vector<Kind>& kinds();
 

@@ -29,7 +29,6 @@ class World {
         script_(write_script(stage_.rng)),
         trouble_(stage_, door_, hosts_, script_) {
     stage_.lease = write_lease(stage_.rng);
-    stage_.frontier = settings_.frontier;
     stage_.walls_right = stage_.rng.chance(85);
   }
 
@@ -116,7 +115,6 @@ class World {
     evidence.store_end = stage_.clock.wall();
     evidence.limited = limited_;
     evidence.walls_right = stage_.walls_right;
-    evidence.frontier = stage_.frontier;
     evidence.calm_since = calm_since;
     Report report;
     report.hash = stage_.journal.hash();

@@ -15,7 +15,6 @@ struct WorldSettings {
   bool liveness = false;  // faults stop at a random time, and all must come right
   Canary canary = Canary::none;
   bool traces = false;
-  bool frontier = false;  // also the faults whose findings are not all settled yet
 };
 
 struct Report {

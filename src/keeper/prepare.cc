@@ -1,0 +1,57 @@
+#include "keeper/prepare.h"
+
+#include <utility>
+
+namespace cronce {
+namespace {
+
+std::vector<std::string> argv_of(const Job& job) {
+  if (const auto* command = std::get_if<ArgvCommand>(&job.command)) return command->argv;
+  const auto* command = std::get_if<ShellCommand>(&job.command);
+  CHECK(command != nullptr);  // an http action has no process
+  return {command->shell, "-c", command->line};
+}
+
+std::string input_of(const Job& job) {
+  const auto* command = std::get_if<ShellCommand>(&job.command);
+  return command != nullptr ? command->input : "";
+}
+
+}  // namespace
+
+OnLeaseLoss lease_loss_of(const Job& job) {
+  if (job.on_lease_loss) return *job.on_lease_loss;
+  const bool harmless = job.overlap == Overlap::allow && job.on_lost == OnLost::skip;
+  return harmless ? OnLeaseLoss::carry_on : OnLeaseLoss::kill;
+}
+
+Start prepare(const Claim& claim, const Job& job, const Circumstances& circumstances,
+              const Result<User>& user) {
+  Start start;
+  start.key = {circumstances.store, circumstances.facts.name_space, claim.run, claim.fence};
+  start.incarnation = claim.incarnation;
+  start.label = run_label(job.name, claim.run);
+  start.argv = argv_of(job);
+  start.input = input_of(job);
+  start.cwd = job.cwd;
+  start.umask = job.umask;
+  start.nice = job.nice;
+  start.limits = job.limits;
+  start.timeout = job.timeout;
+  start.kill_after = job.kill_after;
+  start.on_lease_loss = lease_loss_of(job);
+  start.keep_bytes = job.output_keep_bytes;
+  start.log_path = circumstances.log_path;
+  if (!user) {
+    start.refusal = user.error().message;
+    return start;
+  }
+  start.environment =
+      child_environment(claim, job, circumstances.facts, *user, circumstances.node_environment);
+  if (!job.user.empty()) start.user = *user;
+  // cron starts a command in the home of its user.
+  if (job.env_base == EnvBase::cron && job.cwd.empty()) start.cwd = user->home;
+  return start;
+}
+
+}  // namespace cronce

@@ -1,0 +1,45 @@
+#include "keeper/signals.h"
+
+#include <array>
+#include <cerrno>
+
+namespace cronce {
+
+void take_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  struct sigaction plain{};
+  plain.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) sigaction(number, &plain, nullptr);
+}
+
+SignalsBlocked::SignalsBlocked() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+SignalsBlocked::~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+Descriptor watch_signals(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : signals) sigaddset(&set, number);
+  Descriptor descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  CHECK(descriptor.open());
+  return descriptor;
+}
+
+std::vector<signalfd_siginfo> drain_signals(int descriptor) {
+  std::vector<signalfd_siginfo> came;
+  std::array<signalfd_siginfo, 16> room;
+  for (;;) {
+    const auto size = retry([&] { return read(descriptor, room.data(), sizeof room); });
+    if (size <= 0) return came;
+    const auto count = static_cast<std::size_t>(size) / sizeof(signalfd_siginfo);
+    came.insert(came.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+}
+
+}  // namespace cronce

@@ -1,0 +1,89 @@
+// A disk that hangs: the process that writes to it stands still, and nothing else does.
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "keeper/spool.h"
+#include "test/keeper/world.h"
+
+namespace cronce::test {
+namespace {
+
+class Disk : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(wait_until([&] {
+      const auto scribes = below(getpid(), "cronce-scribe");
+      if (!scribes.empty()) scribe_ = scribes[0];
+      return !scribes.empty();
+    }));
+    kill(scribe_, SIGSTOP);
+  }
+  void TearDown() override { kill(scribe_, SIGCONT); }
+
+  World world_{GetParam()};
+  pid_t scribe_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(Keeper, Disk, testing::Bool(), mode_name);
+
+TEST_P(Disk, that_hangs_keeps_no_run_alive) {
+  Witness witness(world_.folder.path() + "/witness");
+  Start start = order(
+      1, {"/bin/sh", "-c", "exec 5>" + witness.path() + "; printf x >&5; exec cat /dev/zero"});
+  start.log_path = world_.folder.path() + "/log";
+  start.timeout = Duration{300};
+  world_.keeper.start(start);
+  ASSERT_TRUE(witness.sees_begin());
+  world_.keeper.start(order(2, {"true"}));
+  EXPECT_EQ(world_.events.end(2).state, RunState::succeeded);
+  EXPECT_EQ(world_.events.end(1).state, RunState::timed_out);
+  EXPECT_TRUE(witness.sees_end());
+}
+
+TEST_P(Disk, that_hung_for_a_while_has_every_line_in_the_end) {
+  Start start = order(1, {"/bin/sh", "-c", "seq 1 400000"});  // more than anybody has room for
+  start.log_path = world_.folder.path() + "/log";
+  world_.keeper.start(start);
+  ASSERT_NE(world_.events.started(1), nullptr);
+  kill(scribe_, SIGCONT);
+  EXPECT_EQ(world_.events.end(1).state, RunState::succeeded);
+  std::ostringstream expected;
+  for (int i = 1; i <= 400'000; ++i) expected << i << '\n';
+  EXPECT_TRUE(wait_until([&] {
+    std::ostringstream text;
+    text << std::ifstream(start.log_path).rdbuf();
+    return text.str() == expected.str();
+  }));
+}
+
+TEST_P(Disk, that_hangs_delays_the_spool_and_no_end) {
+  world_.events.stores = false;
+  world_.keeper.start(order(1, {"true"}));
+  EXPECT_EQ(world_.events.end(1).state, RunState::succeeded);
+  const Spool spool(world_.settings.spool_folder());
+  EXPECT_TRUE(spool.read_all(store(), "test").value().ends.empty());
+  kill(scribe_, SIGCONT);
+  EXPECT_TRUE(wait_until([&] { return spool.read_all(store(), "test").value().ends.size() == 1; }));
+}
+
+/// As often as it takes, for as long as there is a node.
+TEST(FullDisk, is_asked_again_until_it_takes_the_end) {
+  World world(false, [](KeeperSettings& settings) { settings.spool_after = Duration{10}; });
+  world.events.stores = false;
+  const std::string folder = world.settings.spool_folder();
+  std::filesystem::remove(folder);
+  std::ofstream(folder) << "no folder";
+  world.keeper.start(order(1, {"true"}));
+  EXPECT_EQ(world.events.end(1).state, RunState::succeeded);
+  ASSERT_TRUE(world.events.wait([&] { return world.events.remarks.size() > 20; }));
+  std::filesystem::remove(folder);
+  EXPECT_TRUE(
+      wait_until([&] { return Spool(folder).read_all(store(), "test").value().ends.size() == 1; }));
+}
+
+}  // namespace
+}  // namespace cronce::test
