@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long scenario bench-schedule bench-sim bench-store bench-keeper clean
+        sim sim-long scenario bench-schedule bench-sim bench-keeper bench-store clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -12,11 +12,18 @@ build: ## build/cronce, the release build
 	@cmake --build --preset release --target cronce
 	@ln -sfn release/cronce build/cronce
 
-run: build ## check, explain and forecast the jobs of examples/jobs.yaml
-	build/cronce check examples/jobs.yaml
-	build/cronce explain --file examples/jobs.yaml
-	build/cronce next --file examples/jobs.yaml --count 10
-	@echo "Now try: build/cronce --help"
+# The store and what lies beside it: build/run. What must not be lost with a store: build/state.
+run: build ## start a node with examples/jobs.yaml on build/run/cronce.db; Ctrl-C drains
+	@mkdir -p build/run
+	@printf '%s\n' '' 'A node starts here, with the jobs of examples/jobs.yaml. In another terminal:' '' \
+	  '  export CRONCE_STORE=sqlite:$(CURDIR)/build/run/cronce.db' \
+	  '  build/cronce jobs                   what there is, and when it runs next' \
+	  '  build/cronce history                what has run, and what was skipped and why' \
+	  '  build/cronce logs -f heartbeat      what it prints' \
+	  '  build/cronce why slow-import SLOT   the story of one slot, from the history' '' \
+	  'Start "make run" there too: two nodes, and still every slot runs once.' \
+	  'Ctrl-C: what runs may end; twice: it is stopped.' ''
+	@exec build/cronce run --store sqlite:build/run/cronce.db --state build/state examples/jobs.yaml
 
 test: ## all tests but the long ones; unit, contract and golden tests also under sanitizers
 	@scripts/test
@@ -87,13 +94,13 @@ bench-sim: ## events and seeds per second of the simulated cluster, instructions
 	@cmake --build --preset release --target sim
 	@bench/sim/run
 
-bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
-	@scripts/setup build bench
-	@bench/store/run
-
 bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
 	@scripts/setup build bench
 	@bench/keeper/run
+
+bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
+	@scripts/setup build bench
+	@bench/store/run
 
 clean: ## remove build/
 	rm -rf build

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/json.h"
@@ -69,6 +70,48 @@ std::string json_line(Time time, LogLevel level, std::string_view message, LogFi
   return line;
 }
 
+constexpr std::string_view kDim = "\x1b[2m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+std::string_view colour_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug:
+      return kDim;
+    case LogLevel::info:
+      return "";
+    case LogLevel::warning:
+      return "\x1b[33m";
+    case LogLevel::error:
+      return "\x1b[31m";
+  }
+  return "";
+}
+
+/// `11:11:15.038  failed: exit      flaky-upload@2026-11-15T11:11:15Z  attempt=1 exit=1`: what a
+/// line about a slot is about stands in one column.
+std::string terminal_line(Time time, LogLevel level, std::string_view message, LogFields fields) {
+  std::string sentence;
+  append_sentence(sentence, message);
+  std::string rest;
+  std::string_view slot;
+  for (const LogField& field : fields) {
+    if (field.key == "slot") {
+      slot = field.value;
+    } else if (!field.value.empty()) {
+      rest += fmt::format(" {}=", field.key);
+      append_text_value(rest, field.value);
+    }
+  }
+  if (!slot.empty()) sentence = fmt::format("{:<17}", sentence);
+  std::string line =
+      fmt::format("{}{:%T}{}  {}{}{}", kDim, time, kPlain, colour_of(level), sentence, kPlain);
+  if (!slot.empty()) {
+    line += ' ';
+    append_sentence(line, slot);
+  }
+  return line + fmt::format("{} {}{}", kDim, rest, kPlain);
+}
+
 }  // namespace
 
 Log::Log(int descriptor, const Clock& clock, LogFormat format, LogLevel least)
@@ -95,8 +138,15 @@ void Log::write(LogLevel level, std::string_view message, LogFields fields) cons
 
 std::string format_log_line(LogFormat format, Time time, LogLevel level, std::string_view message,
                             LogFields fields) {
-  return format == LogFormat::json ? json_line(time, level, message, fields)
-                                   : text_line(time, level, message, fields);
+  switch (format) {
+    case LogFormat::text:
+      return text_line(time, level, message, fields);
+    case LogFormat::json:
+      return json_line(time, level, message, fields);
+    case LogFormat::terminal:
+      return terminal_line(time, level, message, fields);
+  }
+  return "";
 }
 
 }  // namespace cronce

@@ -18,7 +18,11 @@
 namespace cronce {
 
 enum class LogLevel : std::uint8_t { debug, info, warning, error };
-enum class LogFormat : std::uint8_t { text, json };
+enum class LogFormat : std::uint8_t {
+  text,
+  json,
+  terminal,  // for a person who looks on: the time of day, colours, and what a line is about first
+};
 
 struct LogField {
   std::string_view key;
@@ -35,6 +39,8 @@ class Log {
   void info(std::string_view message, LogFields fields = {}) const;
   void warning(std::string_view message, LogFields fields = {}) const;
   void error(std::string_view message, LogFields fields = {}) const;
+
+  bool writes(LogLevel level) const { return level >= least_; }
 
  private:
   void write(LogLevel level, std::string_view message, LogFields fields) const;

@@ -105,5 +105,23 @@ TEST(Log, drops_what_cannot_be_written) {
   Log(-1, clock, LogFormat::json, LogLevel::debug).error("nobody reads this");
 }
 
+TEST(LogTerminal, ShowsTheTimeOfDayAndWhatALineIsAbout) {
+  const Time time = parse_time("2026-03-29T01:30:00.004Z").value();
+  const std::string line =
+      format_log_line(LogFormat::terminal, time, LogLevel::warning, "failed: exit",
+                      {{"slot", "a@2026-03-29T01:30:00Z"}, {"exit", "1"}, {"says", ""}});
+  EXPECT_EQ(line,
+            "\x1b[2m01:30:00\x1b[0m  \x1b[33mfailed: exit     \x1b[0m a@2026-03-29T01:30:00Z"
+            "\x1b[2m  exit=1\x1b[0m");
+}
+
+TEST(LogTerminal, HoldsNoControlCharacterOfAField) {
+  const std::string line = format_log_line(LogFormat::terminal, Time{}, LogLevel::info, "a\nb",
+                                           {{"slot", "x\x1b[2Jy"}, {"says", "\x1b]0;title\x07"}});
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(line.find("\x1b[2J"), std::string::npos);
+  EXPECT_EQ(line.find("\x1b]"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cronce

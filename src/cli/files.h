@@ -6,17 +6,9 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "jobfile/jobfile.h"
+#include "node/job_files.h"
 
 namespace cronce {
-
-struct ReadFile {
-  std::string path;      // as messages show it: `<stdin>` for `-`
-  std::string identity;  // the same for all spellings of one file
-  FileFormat format = FileFormat::yaml;
-  JobFile content;
-  std::string unreadable;  // why it could not be read, which `content` says too; otherwise empty
-};
 
 struct ReadFiles {
   std::vector<ReadFile> files;

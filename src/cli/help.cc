@@ -45,8 +45,9 @@ std::string indent(std::string_view lines) {
 std::string flag_lines(std::span<const Flag> flags) {
   std::string out;
   for (const Flag& flag : flags) {
+    const std::string letter = flag.letter.empty() ? "" : std::string(flag.letter) + ", ";
     const auto shown =
-        flag.value.empty() ? std::string(flag.name) : fmt::format("{} {}", flag.name, flag.value);
+        fmt::format("{}{}{}{}", letter, flag.name, flag.value.empty() ? "" : " ", flag.value);
     out += fmt::format("  {:<18} {}\n", shown, flag.help);
   }
   return out + fmt::format("  {:<18} {}\n", "--help", "print this");
@@ -57,7 +58,7 @@ std::string flag_lines(std::span<const Flag> flags) {
 std::string overview_help() {
   std::string out =
       "cronce: cron, once. Each scheduled slot of a job runs once, however many machines run\n"
-      "the scheduler. This version reads and explains schedules and job files.\n\n"
+      "the scheduler. This version runs jobs on one host, with as many nodes as you like.\n\n"
       "Usage: cronce COMMAND [ARGUMENTS]\n";
   std::string_view purpose;
   for (const CommandRow& command : commands()) {

@@ -34,6 +34,8 @@ std::string version_json() {
 
 }  // namespace
 
+std::string_view program_version() { return CRONCE_VERSION; }
+
 int run_version(const Args& args, const Console& console) {
   if (args.has("--json")) {
     put(console.out, version_json());

@@ -64,6 +64,22 @@ Duration Engine::next_wakeup(const Now& now) const {
   return wake == kNever ? kNever : std::max(wake, now.boot + Duration{1});
 }
 
+const Job* Engine::definition(JobUid job) const {
+  const auto known = jobs_.find(job);
+  return known == jobs_.end() ? nullptr : &*known->second.row.definition;
+}
+
+bool Engine::is_idle(const Now& now) const {
+  const bool asks = flight_ || unknown_ || beat_in_flight_ || beat_wanted_;
+  if (asks || !running_.empty() || !ends_.empty() || !can_judge(now) || closed_since_) return false;
+  for (const auto& [source, offer] : offers_) {
+    if (offer.wanted && !offer.superseded) return false;
+  }
+  const auto take = next_take(now);
+  const bool takes = take && *take <= now.boot;
+  return !takes && (wakes_.empty() || wakes_.begin()->first > now.cluster);
+}
+
 /// Alarms are set in cluster time. After it was set back they would ring too late.
 void Engine::follow_clock(const Now& now) {
   const bool went_back = now.cluster + kPatience < latest_;
@@ -168,6 +184,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   store_time_ = answer.store_time;
   read_at_ = beat_asked_at_;
   const bool others = members_.saw(answer.nodes, now.boot);
+  note_unaware();
   has_swept_ = false;
   forget_old_claims(now);
   const bool doubted = std::exchange(doubted_, now.doubted);
@@ -220,11 +237,29 @@ void Engine::on(const LeaveAsked&, const Now& now) {
   rank_all_anew();
 }
 
-/// For one beat the others still take this node for the home of its jobs, so it goes on deciding,
-/// for them. Then, once nothing runs and the store has every end, its shares of jobs that run
-/// everywhere end, and it ends its own incarnation and is gone.
+/// The store shows this node as leaving: from now on whoever beats knows.
+void Engine::note_unaware() {
+  const Node* self = members_.self();
+  if (unaware_ || self == nullptr || !self->leaving) return;
+  unaware_.emplace();
+  for (const auto& [incarnation, member] : members_.all()) {
+    if (incarnation != incarnation_) unaware_->emplace(incarnation, member.node->beat);
+  }
+}
+
+bool Engine::all_know() const {
+  if (!unaware_) return false;
+  return std::all_of(unaware_->begin(), unaware_->end(), [&](const auto& other) {
+    const Node* node = members_.find(other.first);
+    return node == nullptr || node->beat > other.second;
+  });
+}
+
+/// Until they have beaten, at most for one beat, the others still take this node for the home of
+/// its jobs, so it goes on deciding, for them. Then, once nothing runs and the store has every end,
+/// its shares of jobs that run everywhere end, and it ends its own incarnation and is gone.
 void Engine::leave_if_done(const Now& now) {
-  const bool handed_over = now.boot >= leave_asked_ + settings_.lease.beat;
+  const bool handed_over = all_know() || now.boot >= leave_asked_ + settings_.lease.beat;
   const bool idle = running_.empty() && ends_.empty() && !flight_ && !unknown_ && !beat_in_flight_;
   if (leaving_ != Leaving::handing_over || !handed_over || !idle || closed_since_) return;
   const Node* self = members_.self();
@@ -243,7 +278,7 @@ void Engine::on(const Ticked&, const Now&) {}
 void Engine::on(const Hinted&, const Now&) { beat_wanted_ = true; }
 
 void Engine::on(const Offered& event, const Now&) {
-  offers_[event.set.source] = {event, true, false, Duration{0}, {}};
+  offers_[event.set.source] = {event, {}, true, false, Duration{0}, {}};
   beat_wanted_ = true;  // who offers what is told before it is registered
 }
 

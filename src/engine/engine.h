@@ -56,6 +56,10 @@ class Engine {
 
   const Incarnation& incarnation() const { return incarnation_; }
   std::size_t running() const { return running_.size(); }
+  /// Of a job that it knows; for words about it.
+  const Job* definition(JobUid job) const;
+  /// Its files are registered, nothing is due, runs or is under way.
+  bool is_idle(const Now& now) const;
 
  private:
   struct Flight {
@@ -103,9 +107,10 @@ class Engine {
   };
   /// A file of this node.
   struct Offer {
-    Offered offered;
-    bool wanted = true;       // to be registered
-    bool superseded = false;  // until nobody alive offers the current one
+    Offered offered;                  // without its jobs, once they are registered
+    std::vector<std::string> packed;  // the jobs in their stored form, a tenth of the size
+    bool wanted = true;               // to be registered
+    bool superseded = false;          // until nobody alive offers the current one
     Duration not_before{};
     std::set<std::string> owing;
   };
@@ -154,6 +159,8 @@ class Engine {
   void trust_from(Duration asked);
   void obey(const BeatAnswer& answer);
   void stop(Holding& holding, Reason reason);
+  void note_unaware();
+  bool all_know() const;
   void leave_if_done(const Now& now);
   bool leaves() const { return leaving_ != Leaving::no; }
 
@@ -212,6 +219,7 @@ class Engine {
   const Offer* offer_to_register(const Now& now) const;
   RegisterAsk compose_register(const Offer& offer) const;
   JobToRegister compose_job(const Job& job) const;
+  static void pack(Offer& offer);
 
   // Jobs and who may run them.
   void learn(const JobRow& row, const Now& now);
@@ -290,6 +298,7 @@ class Engine {
 
   Leaving leaving_ = Leaving::no;
   Duration leave_asked_{};
+  std::optional<std::map<Incarnation, Beat>> unaware_;  // who had not beaten since it was known
 };
 
 }  // namespace cronce

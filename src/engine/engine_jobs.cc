@@ -79,7 +79,7 @@ void Engine::forget_jobs() {
   wakes_.clear();
   standing_by_.clear();
   for (auto& [source, offer] : offers_) {
-    offer = {std::move(offer.offered), true, false, Duration{0}, {}};
+    offer = {std::move(offer.offered), std::move(offer.packed), true, false, Duration{0}, {}};
   }
 }
 

@@ -7,6 +7,17 @@
 
 namespace cronce {
 
+namespace {
+
+/// What must be known of a write to understand its answer: all of it, but for what a file defines.
+WriteAsk without_definitions(const WriteAsk& ask) {
+  const auto* set = std::get_if<RegisterAsk>(&ask);
+  if (set == nullptr) return ask;
+  return RegisterAsk{set->source, set->digest, set->generation, {}, set->settle};
+}
+
+}  // namespace
+
 /// The course of who does not doubt is what it can be at most when the write arrives: a step of the
 /// store's clock that nobody has noticed yet must not put anything off for years. Who believes no
 /// time yet goes by its wall clock.
@@ -14,8 +25,8 @@ void Engine::send(WriteAsk ask, const Now& now) {
   const Duration slack = now.doubted ? Duration{0} : settings_.lease.answer_timeout + kSmallStep;
   std::optional<Time> course = now.timeless ? now.wall : now.cluster;
   if (course) *course += slack;
-  flight_ = Flight{++sequence_, std::move(ask), course};
-  actions_.push_back(SendWrite{{incarnation_, 0, sequence_, answered_, course}, flight_->ask});
+  flight_ = Flight{++sequence_, without_definitions(ask), course};
+  actions_.push_back(SendWrite{{incarnation_, 0, sequence_, answered_, course}, std::move(ask)});
 }
 
 /// Nothing is asked before the first beat was answered, and nothing that could start something

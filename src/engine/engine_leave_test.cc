@@ -53,7 +53,7 @@ TEST_F(EngineLeaveTest, takes_nothing) {
   now.cluster = kNoon;
   next_answer.changed = {waiting(JobUid{1})};
   answer_beat();
-  EXPECT_EQ(written(), "nothing");
+  EXPECT_EQ(asked<std::vector<RunId>>(), nullptr) << written();
 }
 
 TEST_F(EngineLeaveTest, ends_itself_when_nothing_runs_and_the_store_has_every_end) {
@@ -76,6 +76,28 @@ TEST_F(EngineLeaveTest, ends_itself_when_nothing_runs_and_the_store_has_every_en
   EXPECT_EQ(ordered<Left>().size(), 1U);
   tick();
   EXPECT_TRUE(orders.empty());
+}
+
+TEST_F(EngineLeaveTest, does_not_wait_when_it_is_alone) {
+  live();
+  tell(LeaveAsked{});
+  pass(milliseconds(100));
+  answer_beat();
+  EXPECT_NE(asked<std::vector<SweepEntry>>(), nullptr) << written();
+}
+
+TEST_F(EngineLeaveTest, waits_until_the_others_have_beaten) {
+  silent.insert(add_node(7).name);
+  live();
+  tell(LeaveAsked{});
+  pass(milliseconds(100));
+  answer_beat();
+  EXPECT_EQ(asked<std::vector<SweepEntry>>(), nullptr) << "the other does not know";
+  silent.clear();
+  tell(Hinted{});
+  pass(milliseconds(100));
+  answer_beat();
+  EXPECT_NE(asked<std::vector<SweepEntry>>(), nullptr) << written();
 }
 
 TEST_F(EngineLeaveTest, names_the_number_of_its_last_beat_and_beats_no_more) {

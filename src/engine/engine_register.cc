@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "engine/engine.h"
+#include "model/codec.h"
 
 namespace cronce {
 
@@ -43,7 +44,9 @@ RegisterAsk Engine::compose_register(const Offer& offer) const {
   ask.source = offer.offered.set.source;
   ask.digest = offer.offered.digest;
   ask.generation = offer.offered.set.generation;
+  ask.jobs.reserve(offer.offered.set.jobs.size() + offer.packed.size());
   for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job));
+  for (const std::string& job : offer.packed) ask.jobs.push_back(compose_job(*decode_job(job)));
   if (offer.owing.empty()) return ask;
   for (const auto& [uid, job] : jobs_) {
     if (!offer.owing.contains(job.row.definition->name.text())) continue;
@@ -71,6 +74,15 @@ void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, co
   const bool owing = answer.registered == Registered::owing;
   if (owing) offer.owing.insert(answer.jobs.begin(), answer.jobs.end());
   offer.wanted = owing || offer.superseded || answer.registered == Registered::early;
+  if (!offer.wanted) pack(offer);
+}
+
+/// They are needed again only if the store forgets them.
+void Engine::pack(Offer& offer) {
+  auto& jobs = offer.offered.set.jobs;
+  offer.packed.reserve(offer.packed.size() + jobs.size());
+  for (const Job& job : jobs) offer.packed.push_back(encode(job));
+  jobs = {};
 }
 
 }  // namespace cronce

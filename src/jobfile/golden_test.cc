@@ -86,7 +86,7 @@ TEST(Golden, EveryMessageIsOneLineWithAPlaceInFileOrder) {
 TEST(Golden, TheExamplesHaveNothingToCorrect) {
   for (const char* name : {"/examples/jobs.yaml", "/examples/crontab"}) {
     const JobFile file = read(CRONCE_SOURCE_DIR + std::string(name));
-    EXPECT_EQ(file.set.jobs.size(), 8U);
+    EXPECT_GE(file.set.jobs.size(), 8U);
     for (const Diagnostic& diagnostic : file.diagnostics) {
       EXPECT_EQ(diagnostic.severity, Severity::note) << describe(diagnostic);
     }

@@ -129,7 +129,7 @@ void Keeper::start(const Start& order) { send(order); }
 
 void Keeper::stop(const RunId& run, Reason reason) { send(Stop{run, reason}); }
 
-void Keeper::trust_until(const TrustUntil& order) {
+void Keeper::trust_until(const TrustOrder& order) {
   hold_lock(order.incarnation);
   trust_ = order;
   send(order);
@@ -151,10 +151,10 @@ void Keeper::hold_lock(const Incarnation& incarnation) {
 
 void Keeper::kill_all() {
   trust_.reset();
-  send(KillAll{});
+  send(KillAllOrder{});
 }
 
-void Keeper::end_stored(const EndKey& key) { send(EndStored{key}); }
+void Keeper::end_stored(const EndKey& key) { send(EndStoredOrder{key}); }
 
 void Keeper::leave() {
   leaving_ = true;

@@ -39,7 +39,7 @@ class Keeper {
 
   void start(const Start& order);
   void stop(const RunId& run, Reason reason);
-  void trust_until(const TrustUntil& order);
+  void trust_until(const TrustOrder& order);
   void kill_all();
   void end_stored(const EndKey& key);
   void leave();
@@ -81,7 +81,7 @@ class Keeper {
   std::optional<Channel> keeper_;
   std::vector<Order> unsent_;       // while there is no keeper
   std::vector<KeeperEvent> early_;  // from before the next read()
-  std::optional<TrustUntil> trust_;
+  std::optional<TrustOrder> trust_;
   std::optional<Incarnation> locked_;    // whose lock we hold
   std::optional<IncarnationLock> lock_;  // also while a keeper is replaced
   std::map<RunId, Live> live_;           // sent to this keeper and not ended

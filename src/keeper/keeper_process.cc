@@ -201,7 +201,7 @@ void KeeperProcess::obey(const Stop& order) {
   stop(tag->second, run, {RunState::cancelled, order.reason, now() + run.start.kill_after, ""});
 }
 
-void KeeperProcess::obey(const TrustUntil& order) {
+void KeeperProcess::obey(const TrustOrder& order) {
   const bool is_new = order.incarnation != trust_.incarnation;
   if (order.steady > trust_.steady || is_new) {
     trust_ = order;
@@ -227,7 +227,7 @@ void KeeperProcess::tell_trees_of_trust() {
   }
 }
 
-void KeeperProcess::obey(const KillAll&) {
+void KeeperProcess::obey(const KillAllOrder&) {
   trust_.steady = Duration{};
   trust_is_over_ = true;
   refuse_waiting("the incarnation was ended before the start");

@@ -58,9 +58,9 @@ class KeeperProcess final : public TreeListener {
   // Orders.
   void obey(Start& order);
   void obey(const Stop& order);
-  void obey(const TrustUntil& order);
-  void obey(const KillAll& order);
-  void obey(const EndStored& order) { ends_.stored(order.key); }
+  void obey(const TrustOrder& order);
+  void obey(const KillAllOrder& order);
+  void obey(const EndStoredOrder& order) { ends_.stored(order.key); }
   void obey(const Leave& order);
   void kill_without_trust();
   void tell_trees_of_trust();
@@ -128,7 +128,7 @@ class KeeperProcess final : public TreeListener {
   std::set<RunTag> news_;       // progress that the node does not know
   std::vector<RunTag> paused_;  // outputs that wait for the disk
 
-  TrustUntil trust_;
+  TrustOrder trust_;
   bool trust_is_over_ = false;
   bool node_gone_ = false;
   bool node_writing_ = false;

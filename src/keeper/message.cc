@@ -3,9 +3,9 @@
 namespace cronce {
 
 auto members(Of<Stop> auto& v) { return std::tie(v.run, v.reason); }
-auto members(Of<TrustUntil> auto& v) { return std::tie(v.steady, v.incarnation, v.zero); }
-auto members(Of<KillAll> auto&) { return std::tie(); }
-auto members(Of<EndStored> auto& v) { return std::tie(v.key); }
+auto members(Of<TrustOrder> auto& v) { return std::tie(v.steady, v.incarnation, v.zero); }
+auto members(Of<KillAllOrder> auto&) { return std::tie(); }
+auto members(Of<EndStoredOrder> auto& v) { return std::tie(v.key); }
 auto members(Of<Leave> auto&) { return std::tie(); }
 auto members(Of<Started> auto& v) { return std::tie(v.run, v.pid, v.at); }
 auto members(Of<Ended> auto& v) { return std::tie(v.end); }

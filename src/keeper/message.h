@@ -61,22 +61,22 @@ struct Stop {
 
 /// Every command must be told to end at this time and be gone soon after, whatever becomes of the
 /// node. A later order moves it; an earlier time changes nothing.
-struct TrustUntil {
+struct TrustOrder {
   Duration steady{};  // on the clock of the keeper's settings
   Incarnation incarnation;
   Time zero{};  // the cluster time when that clock was zero
-  bool operator==(const TrustUntil&) const = default;
+  bool operator==(const TrustOrder&) const = default;
 };
 
 /// The incarnation was ended: KILL at once, without TERM.
-struct KillAll {
-  bool operator==(const KillAll&) const = default;
+struct KillAllOrder {
+  bool operator==(const KillAllOrder&) const = default;
 };
 
 /// The store has this end: it need not be kept any longer.
-struct EndStored {
+struct EndStoredOrder {
   EndKey key;
-  bool operator==(const EndStored&) const = default;
+  bool operator==(const EndStoredOrder&) const = default;
 };
 
 /// Start nothing more, and leave when nothing runs.
@@ -84,7 +84,7 @@ struct Leave {
   bool operator==(const Leave&) const = default;
 };
 
-using Order = std::variant<Start, Stop, TrustUntil, KillAll, EndStored, Leave>;
+using Order = std::variant<Start, Stop, TrustOrder, KillAllOrder, EndStoredOrder, Leave>;
 
 // ---- reports -----------------------------------------------------------------------------------
 

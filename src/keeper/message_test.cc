@@ -47,9 +47,9 @@ const std::vector<Order>& orders() {
   static const std::vector<Order> all{Start{},
                                       full_start(),
                                       Stop{full_start().key.run, Reason::replaced},
-                                      TrustUntil{Duration{-1}, {{1, 1}}, Time{Duration{9}}},
-                                      KillAll{},
-                                      EndStored{full_start().key},
+                                      TrustOrder{Duration{-1}, {{1, 1}}, Time{Duration{9}}},
+                                      KillAllOrder{},
+                                      EndStoredOrder{full_start().key},
                                       Leave{}};
   return all;
 }

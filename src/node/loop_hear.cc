@@ -1,0 +1,205 @@
+// What the loop hears: answers of the store, ends of runs, files that changed, signals.
+#include <malloc.h>
+
+#include <csignal>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "keeper/signals.h"
+#include "model/codec.h"
+#include "node/loop.h"
+
+namespace cronce {
+namespace {
+
+bool leaves_work_to_others(const Outcome& outcome) {
+  const auto* answers = std::get_if<DecideAnswers>(&outcome);
+  if (answers == nullptr) return false;
+  for (const DecideAnswer& answer : answers->entries) {
+    for (const SlotOutcome& run : answer.runs) {
+      if (run.state == RunState::pending) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// ---- what the store answers
+
+void Loop::hear(BeatReply&& reply) {
+  const bool awaited = hands_.beat && hands_.beat->id == reply.beat;
+  if (!awaited || reply.incarnation != engine_.incarnation()) return;
+  hands_.beat.reset();
+  if (!reply.answer) return store_failed(reply.answer.error(), BeatUnanswered{});
+  answered_at_ = reply.arrived;
+  cluster_.saw(reply.asked, reply.arrived, *reply.answer);
+  const bool granted = reply.answer->refused == Refused::none;
+  feed(BeatAnswered{reply.asked, *std::move(reply.answer)});
+  if (!granted) return;
+  if (!std::exchange(is_ready_, true)) {
+    parts_.supervisor.say("READY=1");
+    log_.info("ready", {{"node", settings_.node}, {"store", settings_.places.store}});
+  }
+  if (leaves() && !std::exchange(told_leaving_, true)) parts_.hint.tell();
+  look_at_disk(reply.arrived);
+}
+
+void Loop::hear(WriteReply&& reply) {
+  if (!hands_.write || hands_.write->id != reply.sequence) return;
+  hands_.write.reset();
+  if (!reply.answer) return store_failed(reply.answer.error(), WriteUnanswered{reply.sequence});
+  answered_at_ = parts_.clock.boot();
+  failure_.clear();
+  const bool hint = leaves_work_to_others(reply.answer->outcome);
+  const bool has_registered = std::holds_alternative<RegisterAnswer>(reply.answer->outcome);
+  feed(*std::move(reply.answer));
+  if (has_registered) malloc_trim(0);  // a large file is in memory several times until then
+  if (hint) parts_.hint.tell();
+}
+
+void Loop::store_failed(const Error& error, Event event) {
+  if (std::exchange(failure_, error.message) != error.message) {
+    log_.warning("the store failed: " + error.message);
+  }
+  feed(std::move(event));
+  if (error.code != Code::corrupt || leaving_keeper_) return;
+  log_.error("this store cannot be used any more: the node ends, and so does what it runs");
+  exit_code_ = kExitRefused;
+  keeper_.kill_all();
+  leave_keeper();
+}
+
+// ---- what former nodes left
+
+void Loop::look_at_disk(Duration boot) {
+  if (boot < disk_at_) return;
+  disk_at_ = boot + settings_.lease.beat;
+  parts_.hands.worker.send(LookAtDisk{parts_.hands.store, settings_.name_space});
+}
+
+void Loop::hear(DiskSeen&& seen) {
+  for (const std::string& trouble : seen.troubles) {
+    if (told_troubles_.insert(trouble).second) log_.warning(trouble);
+  }
+  for (FinishEntry& end : seen.ends) {
+    if (told_.insert({end.run, end.fence}).second) feed(RunEnded{std::move(end)});
+  }
+}
+
+void Loop::hear(UserFound&& found) {
+  hands_.user_found(found, now());
+  for (Event& arisen : hands_.arisen()) feed(std::move(arisen));
+}
+
+// ---- the keeper
+
+void Loop::hear_keeper() {
+  for (const KeeperEvent& event : keeper_.read()) {
+    std::visit([&](const auto& one) { hear(one); }, event);
+  }
+}
+
+void Loop::hear(const Started& event) {
+  story_.started(event.run, event.pid, event.at);
+  feed(RunStarted{event.run, event.at});
+}
+
+void Loop::hear(const Ended& event) {
+  hands_.ended(event.end);
+  told_.insert({event.end.run, event.end.fence});
+  feed(RunEnded{event.end});
+}
+
+void Loop::hear(const Progress& event) { story_.progressed(event.run, event.text); }
+
+void Loop::hear(const Remark& event) { log_.warning(event.text); }
+
+void Loop::hear(const KeeperReplaced&) {
+  log_.warning("the keeper died, and with it all that it kept; a new one serves");
+}
+
+void Loop::hear(const KeeperGone& event) {
+  keeper_gone_ = true;
+  if (leaving_keeper_) {
+    over_ = true;
+    return;
+  }
+  log_.error("no command can be started any more: the node leaves", {{"why", event.reason}});
+  exit_code_ = kExitInternal;
+  begin_to_leave("without a keeper");
+}
+
+// ---- files
+
+void Loop::look_at_files(Duration boot) {
+  const auto due = parts_.watch.due();
+  if (!due || boot < *due || reads_files_) return;
+  parts_.watch.done();
+  if (settings_.files.paths.empty()) return;
+  reads_files_ = true;
+  parts_.hands.worker.send(ReadJobs{settings_.files});
+}
+
+void Loop::hear(JobsRead&& read) {
+  reads_files_ = false;
+  for (const Diagnostic& one : read.jobs.diagnostics) {
+    if (refuses(one.severity)) log_.error(describe(one));
+  }
+  if (!read.jobs.usable) {
+    log_.error("the job files are not right: the old definitions stay");
+    return;
+  }
+  take(std::move(read.jobs));
+}
+
+/// A source whose last file is gone has no jobs any more.
+void Loop::take(LoadedJobs&& loaded) {
+  std::map<std::string, std::string> offered;
+  bool changed = false;
+  for (Offered& offer : loaded.offers) {
+    const auto known = offered_.find(offer.set.source);
+    const bool same = known != offered_.end() && known->second == offer.digest;
+    offered[offer.set.source] = offer.digest;
+    changed = changed || !same;
+    if (!same) feed(std::move(offer));
+  }
+  for (const auto& [source, digest] : offered_) {
+    if (offered.contains(source)) continue;
+    changed = true;
+    const JobSet none{source, std::nullopt, {}};
+    feed(Offered{none, cronce::digest(none).hex()});
+  }
+  if (!changed && is_ready_) log_.info("the job files were read again: nothing has changed");
+  offered_ = std::move(offered);
+}
+
+// ---- signals and hints
+
+void Loop::hear_signals() {
+  for (const auto& signal : drain_signals(parts_.signals)) {
+    if (signal.ssi_signo == SIGHUP) {
+      parts_.watch.changed_now(parts_.clock.boot());
+      continue;
+    }
+    switch (++signals_) {
+      case 1:
+        begin_to_leave("as asked");
+        break;
+      case 2:
+        stop_runs();
+        break;
+      default:
+        log_.warning("killing what runs, and leaving at once");
+        keeper_.kill_all();
+        leave_keeper();
+    }
+  }
+}
+
+void Loop::hear_hint() {
+  if (parts_.hint.fd() >= 0 && parts_.hint.heard()) feed(Hinted{});
+}
+
+}  // namespace cronce

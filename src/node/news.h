@@ -1,0 +1,49 @@
+// What the other threads tell the loop.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/action.h"
+#include "engine/event.h"
+#include "keeper/user.h"
+#include "node/job_files.h"
+
+namespace cronce {
+
+/// What came of a beat; the times are those of the boot clock around the call.
+struct BeatReply {
+  Beat beat;
+  Incarnation incarnation;
+  Duration asked{};
+  Duration arrived{};
+  Result<BeatAnswer> answer;
+};
+
+struct WriteReply {
+  std::uint64_t sequence = 0;
+  Result<WriteAnswered> answer;
+};
+
+/// What former nodes of this machine have left.
+struct DiskSeen {
+  std::vector<FinishEntry> ends;      // from the spool
+  std::vector<std::string> troubles;  // sentences
+};
+
+struct UserFound {
+  StartRun order;
+  Result<User> user;
+};
+
+struct JobsRead {
+  LoadedJobs jobs;
+};
+
+/// Of a thread that has ended.
+struct ThreadEnded {};
+
+using News = std::variant<BeatReply, WriteReply, DiskSeen, UserFound, JobsRead, ThreadEnded>;
+
+}  // namespace cronce

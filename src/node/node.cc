@@ -1,0 +1,231 @@
+#include "node/node.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "keeper/folder.h"
+#include "keeper/leftovers.h"
+#include "keeper/signals.h"
+#include "keeper/spool.h"
+#include "node/loop.h"
+#include "store/open_store.h"
+
+namespace cronce {
+namespace {
+
+using Why = NodeEnd::Why;
+
+/// What is still there after this does not die; it is said, and looked at again later.
+constexpr Duration kClearing{3'000};
+
+/// A name that no other living node of this machine has: NAME, NAME-2, ... The lock is let go with
+/// the process.
+Result<Descriptor> take_name(const std::string& state, std::string& name) {
+  const std::string folder = state + "/nodes";
+  if (const Status made = make_folder(folder); !made) return made.error();
+  const std::string wanted = name;
+  for (int i = 2;; ++i) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!file.open()) return system_error("open", path.c_str());
+    if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
+    name = fmt::format("{}-{}", wanted, i);
+  }
+}
+
+class NodeProcess {
+ public:
+  NodeProcess(NodeSettings settings, const Clock& clock)
+      : settings_(std::move(settings)),
+        clock_(clock),
+        log_(STDERR_FILENO, clock, settings_.log_format, settings_.log_level),
+        rng_(random_seed()) {}
+
+  NodeEnd run();
+
+ private:
+  std::optional<NodeEnd> open();
+  std::optional<NodeEnd> load();
+  void clear();
+  void sweep(const std::vector<Incarnation>& gone);
+  NodeEnd work(Keeper& keeper);
+  EngineSettings engine_settings() const;
+  bool both_ended(Inbox<News>& inbox) const;
+
+  NodeSettings settings_;
+  const Clock& clock_;
+  Log log_;
+  Rng rng_;
+  KeeperSettings keeper_settings_;
+  Descriptor name_;
+  std::unique_ptr<Store> store_;
+  Opened opened_;
+  LoadedJobs jobs_;
+};
+
+NodeEnd NodeProcess::run() {
+  // What one thread makes another one lets go; memory of its own for each would never come back.
+  mallopt(M_ARENA_MAX, 1);
+  keeper_settings_.state = settings_.places.state;
+  keeper_settings_.lease_stop = lease_stop(settings_.lease);
+  // All nodes of a SQLite store sleep together with their machine.
+  if (settings_.places.store_path()) keeper_settings_.clock = Steady::monotonic;
+  auto keeper = Keeper::start_process(keeper_settings_);
+  if (!keeper) return {Why::no_keeper, "cannot start the keeper: " + keeper.error().message};
+  if (const auto end = load()) return *end;
+  auto name = take_name(settings_.places.state, settings_.node);
+  if (!name) return {Why::no_keeper, name.error().message};
+  name_ = *std::move(name);
+  if (const auto end = open()) return *end;
+  clear();
+  return work(*keeper);
+}
+
+std::optional<NodeEnd> NodeProcess::load() {
+  jobs_ = load_jobs(settings_.files);
+  for (const Diagnostic& one : jobs_.diagnostics) {
+    if (refuses(one.severity)) log_.error(describe(one));
+    if (one.severity == Severity::warning || one.severity == Severity::finding) {
+      log_.warning(describe(one));
+    }
+  }
+  if (jobs_.usable) return std::nullopt;
+  return NodeEnd{Why::bad_files, "a job file is not right: mend what is told above"};
+}
+
+/// A store that is away may come: as long as a person does not wait at a terminal for an answer.
+std::optional<NodeEnd> NodeProcess::open() {
+  const Duration since = clock_.boot();
+  for (bool told = false;; told = true) {
+    auto store =
+        open_store(settings_.places.store, {.store_moves = settings_.store_moves}, clock_, rng_);
+    auto opened = store ? (*store)->open() : Result<Opened>(store.error());
+    if (opened) {
+      store_ = *std::move(store);
+      opened_ = *std::move(opened);
+      for (const std::string& remark : opened_.remarks) log_.warning(remark);
+      return std::nullopt;
+    }
+    const Error& error = opened.error();
+    if (error.code != Code::unavailable) return NodeEnd{Why::store_refused, error.message};
+    if (settings_.store_wait && clock_.boot() - since >= *settings_.store_wait) {
+      return NodeEnd{Why::store_away, error.message};
+    }
+    if (!told) log_.warning("waiting for the store: " + error.message);
+    std::this_thread::sleep_for(Seconds{1});
+  }
+}
+
+/// Before anything is decided: what former nodes of this machine left running is killed, and where
+/// all nodes are on this machine that ends them.
+void NodeProcess::clear() {
+  const Cleared cleared = clear_leftovers(keeper_settings_.lock_folder(), kClearing);
+  for (const std::string& trouble : cleared.troubles) log_.warning(trouble);
+  if (!cleared.gone.empty() && settings_.places.store_path()) sweep(cleared.gone);
+}
+
+void NodeProcess::sweep(const std::vector<Incarnation>& gone) {
+  const auto nodes = store_->nodes();
+  if (!nodes) return;
+  std::vector<SweepEntry> entries;
+  for (const Node& node : *nodes) {
+    const bool is_gone = std::find(gone.begin(), gone.end(), node.incarnation) != gone.end();
+    if (is_gone) entries.push_back({node.incarnation, node.beat});
+  }
+  if (entries.empty()) return;
+  const auto swept = store_->sweep({Incarnation::random(rng_), 0, 1}, entries);
+  if (!swept) return;
+  for (const SweepAnswer& answer : swept->answer) {
+    if (!answer.ended) continue;
+    log_.info("ended a former node of this machine", {{"lost", fmt::format("{}", answer.lost)}});
+  }
+}
+
+EngineSettings NodeProcess::engine_settings() const {
+  EngineSettings out;
+  out.self.name = settings_.node;
+  out.self.labels = settings_.labels;
+  out.self.schedules = settings_.schedules;
+  out.self.works = settings_.works;
+  out.self.max_running = settings_.max_running;
+  out.self.version = settings_.version;
+  out.self.zone_data = zone_data_version();
+  out.lease = settings_.lease;
+  out.standby = settings_.standby;
+  return out;
+}
+
+NodeEnd NodeProcess::work(Keeper& keeper) {
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ours, signal);
+  pthread_sigmask(SIG_BLOCK, &ours, nullptr);  // threads inherit it
+  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+  const Descriptor signals = watch_signals({SIGTERM, SIGINT, SIGHUP});
+
+  const Supervisor supervisor(std::getenv);
+  const MarkFile mark(settings_.places.state, opened_.id, settings_.node);
+  EngineSettings engine_facts = engine_settings();
+  engine_facts.mark = mark.read();
+  Engine engine(std::move(engine_facts), Rng(rng_.next()));
+  log_.info("starting", {{"node", settings_.node},
+                         {"version", settings_.version},
+                         {"store", settings_.places.store},
+                         {"jobs", fmt::format("{}", jobs_.jobs)},
+                         {"incarnation", print(engine.incarnation())}});
+  JobWatch watch(settings_.watch ? settings_.files.paths : std::vector<std::string>{});
+  for (const std::string& trouble : watch.troubles()) log_.warning(trouble);
+  Hint hint(settings_.places);
+  Inbox<News> inbox;
+  StoreWorker worker(*store_, keeper_settings_, mark, inbox);
+  Heartbeat heartbeat(*store_, clock_, inbox);
+  worker.send(LookAtDisk{opened_.id, settings_.name_space});
+
+  Loop loop({settings_,
+             clock_,
+             log_,
+             supervisor,
+             {settings_, clock_, keeper_settings_, opened_.id, keeper, worker, heartbeat},
+             engine,
+             inbox,
+             watch,
+             hint,
+             signals.get()});
+  const int exit_code = loop.run(std::move(jobs_));
+  log_.info("left", {{"node", settings_.node}});
+  worker.close();
+  heartbeat.close();
+  // A store that hangs must not keep the process: nothing here is worth waiting for any more.
+  if (!both_ended(inbox)) _exit(exit_code);
+  if (exit_code == 0) return {};
+  return {exit_code == Loop::kExitRefused ? Why::store_refused : Why::failed,
+          "the node could not go on"};
+}
+
+bool NodeProcess::both_ended(Inbox<News>& inbox) const {
+  const Duration end = clock_.boot() + settings_.lease.answer_timeout;
+  for (int ended = 0;;) {
+    for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
+    const Duration left = end - clock_.boot();
+    if (ended == 2 || left <= Duration{0}) return ended == 2;
+    pollfd ready{inbox.fd(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(left.count()));
+  }
+}
+
+}  // namespace
+
+NodeEnd run_node(NodeSettings settings, const Clock& clock) {
+  return NodeProcess(std::move(settings), clock).run();
+}
+
+}  // namespace cronce

@@ -1,0 +1,69 @@
+// Nodes that freeze or die: their runs end in time, and somebody else takes over.
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "test/node/world.h"
+
+namespace cronce::test {
+namespace {
+
+std::vector<std::string> nodes_of(const World& world) {
+  std::vector<std::string> names;
+  for (const Start& start : world.starts()) names.push_back(start.node);
+  return names;
+}
+
+TEST(NodeDeath, a_frozen_node_loses_its_runs_before_another_takes_over) {
+  World world;
+  const std::string endless = fmt::format(
+      "trap 'echo gone >> {0}; exit 0' TERM; while :; do sleep 0.1; done", world.path("witness"));
+  world.write("jobs.yaml",
+              fmt::format("jobs:\n  long:\n    schedule: \"* * * * * *\"\n    on_lost: rerun\n"
+                          "    run: \"{}\"\n",
+                          world.telling(endless)));
+  std::map<std::string, NodeProcess*> nodes;
+  for (const char* name : {"a", "b"}) nodes[name] = &world.start(name, {world.path("jobs.yaml")});
+  for (const auto& [name, node] : nodes) EXPECT_TRUE(node->says("ready"));
+  ASSERT_TRUE(wait_until([&] { return !world.starts().empty(); }));
+  const std::string frozen = world.starts().front().node;
+  {
+    const Descriptor lock = world.lock_store();  // not in the middle of a step: that would stop all
+    nodes.at(frozen)->send(SIGSTOP);
+  }
+  EXPECT_TRUE(wait_until([&] { return world.starts().size() >= 2; }));
+  const auto lines = world.lines();
+  ASSERT_GE(lines.size(), 3U);
+  EXPECT_EQ(lines[1], "gone") << "the first run was still alive";
+  EXPECT_NE(nodes_of(world).back(), frozen);
+  world.expect_once();
+  nodes.at(frozen)->send(SIGCONT);
+  EXPECT_TRUE(nodes.at(frozen)->says("goes on as a new incarnation"));
+}
+
+TEST(NodeDeath, what_a_dead_node_and_its_keeper_left_is_killed_by_the_next) {
+  World world;
+  // The command dies with its keeper; what it started in the background does not.
+  world.write("jobs.yaml",
+              fmt::format("jobs:\n  left:\n    schedule: \"* * * * * *\"\n    run: \"{}\"\n",
+                          world.telling(fmt::format("setsid sleep 1000 & echo pid $! >> {}; wait",
+                                                    world.path("witness")))));
+  NodeProcess& first = world.start("a", {world.path("jobs.yaml")});
+  ASSERT_TRUE(world.sees("pid "));
+  const pid_t orphan = static_cast<pid_t>(std::stol(world.lines().at(1).substr(4)));
+  // All at one moment, as far as they can tell: nobody may clear up after another.
+  auto dying = first.keepers();
+  dying.push_back(first.pid());
+  for (const pid_t pid : dying) kill(pid, SIGSTOP);
+  for (const pid_t pid : dying) kill(pid, SIGKILL);
+  EXPECT_EQ(first.end(), 128 + SIGKILL);
+  EXPECT_TRUE(is_alive(orphan)) << "nothing was left, so this shows nothing";
+  world.write("none.yaml", "jobs: {}\n");
+  NodeProcess& second = world.start("a", {world.path("none.yaml")});
+  EXPECT_TRUE(second.says("ready"));
+  EXPECT_FALSE(is_alive(orphan));
+  EXPECT_TRUE(second.says("ended a former node of this machine lost=1"));
+}
+
+}  // namespace
+}  // namespace cronce::test

@@ -1,0 +1,73 @@
+// Leaving in order.
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "test/node/world.h"
+
+namespace cronce::test {
+namespace {
+
+std::string job(const std::string& command) {
+  return fmt::format(
+      "jobs:\n  job:\n    schedule: \"* * * * * *\"\n    kill_after: 1s\n    run: \"{}\"\n",
+      command);
+}
+
+TEST(NodeDrain, lets_a_run_end_and_tells_the_store) {
+  World world;
+  const std::string gate = world.path("gate");
+  world.write("jobs.yaml",
+              job(world.telling(fmt::format("until [ -e {} ]; do sleep 0.05; done; echo end >> {}",
+                                            gate, world.path("witness")))));
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  ASSERT_TRUE(world.sees("start"));
+  node.send(SIGTERM);
+  EXPECT_TRUE(node.says("leaving"));
+  world.write("gate", "");
+  EXPECT_EQ(node.end(), 0);
+  EXPECT_TRUE(world.sees("end"));
+  EXPECT_EQ(world.starts().size(), 1U) << "nothing new is started";
+  bool succeeded = false;
+  for (const auto& run : world.runs()) {
+    EXPECT_NE(run.state, RunState::running);
+    succeeded = succeeded || run.state == RunState::succeeded;
+  }
+  EXPECT_TRUE(succeeded);
+}
+
+TEST(NodeDrain, stops_what_runs_at_the_second_signal) {
+  World world;
+  world.write("jobs.yaml", job(world.telling("sleep 1000")));
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  ASSERT_TRUE(world.sees("start"));
+  node.send(SIGINT);
+  EXPECT_TRUE(node.says("leaving"));
+  node.send(SIGINT);
+  EXPECT_EQ(node.end(), 0);
+  EXPECT_NE(node.log().find("cancelled: drain slot=job@"), std::string::npos);
+}
+
+TEST(NodeDrain, stops_what_runs_when_its_time_is_over) {
+  World world;
+  world.write("jobs.yaml", job(world.telling("sleep 1000")));
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml"), "--drain", "200ms"});
+  ASSERT_TRUE(world.sees("start"));
+  node.send(SIGTERM);
+  EXPECT_EQ(node.end(), 0);
+  EXPECT_NE(node.log().find("cancelled: drain slot=job@"), std::string::npos);
+}
+
+TEST(NodeDrain, leaves_without_a_store_that_is_away) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  EXPECT_TRUE(node.says("ready"));
+  const Descriptor lock = world.lock_store();
+  node.send(SIGTERM);
+  EXPECT_TRUE(node.says("leaving without it"));
+  EXPECT_EQ(node.end(), 0) << "a call to the store that hangs keeps nobody";
+}
+
+}  // namespace
+}  // namespace cronce::test

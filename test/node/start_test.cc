@@ -1,0 +1,83 @@
+// How a node begins, or refuses to.
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "test/node/world.h"
+
+namespace cronce::test {
+namespace {
+
+TEST(NodeStart, refuses_a_broken_job_file) {
+  World world;
+  world.write("jobs.yaml", "jobs: [\n");
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  EXPECT_EQ(node.end(), 65);
+  EXPECT_NE(node.log().find("jobs.yaml:"), std::string::npos);
+}
+
+TEST(NodeStart, refuses_what_is_no_store) {
+  World world;
+  std::ofstream(world.path("store/cronce.db")) << "this is a letter to my aunt, and no database\n";
+  world.write("jobs.yaml", "jobs: {}\n");
+  EXPECT_EQ(world.start("a", {world.path("jobs.yaml")}).end(), 77);
+}
+
+TEST(NodeStart, gives_a_second_node_of_a_name_another_one) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  EXPECT_TRUE(world.start("a", {world.path("jobs.yaml")}).says("ready node=a "));
+  EXPECT_TRUE(world.start("a", {world.path("jobs.yaml")}).says("ready node=a-2 "));
+}
+
+TEST(NodeStart, tells_its_supervisor) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  const Descriptor listener(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = world.path("notify");
+  std::copy(path.begin(), path.end(), std::begin(address.sun_path));
+  ASSERT_EQ(bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  const timeval most{patience().count(), 0};
+  setsockopt(listener.get(), SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+  const auto hear = [&](const std::string& word) {
+    for (;;) {
+      std::array<char, 256> room{};
+      const auto size = recv(listener.get(), room.data(), room.size(), 0);
+      if (size <= 0) return false;
+      if (std::string(room.data(), static_cast<std::size_t>(size)) == word) return true;
+    }
+  };
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")},
+                                  {{"NOTIFY_SOCKET", path}, {"WATCHDOG_USEC", "200000"}});
+  EXPECT_TRUE(hear("READY=1"));
+  EXPECT_TRUE(hear("WATCHDOG=1"));
+  node.send(SIGTERM);
+  EXPECT_TRUE(hear("STOPPING=1"));
+  EXPECT_EQ(node.end(), 0);
+}
+
+TEST(NodeStart, runs_what_is_due_and_leaves) {
+  World world;
+  world.write("jobs.yaml",
+              fmt::format("jobs:\n  job:\n    schedule: \"* * * * * *\"\n    run: \"{}\"\n",
+                          world.telling()));
+  EXPECT_EQ(world.start("a", {world.path("jobs.yaml"), "--once-until-idle"}).end(), 0);
+  const Time then = cronce::system_clock().wall();
+  EXPECT_TRUE(wait_until([&] { return cronce::system_clock().wall() > then + Seconds{1}; }));
+  EXPECT_EQ(world.start("a", {world.path("jobs.yaml"), "--once-until-idle"}).end(), 0);
+  EXPECT_FALSE(world.starts().empty());
+  EXPECT_GE(world.starts().back().slot, then - Seconds{1}) << "the newest that was owed";
+  world.expect_once();
+}
+
+}  // namespace
+}  // namespace cronce::test

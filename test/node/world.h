@@ -1,0 +1,100 @@
+// Real nodes on one store, in a folder of their own, and ways to wait for what happens to them.
+//
+// Every wait ends with what was waited for, or after patience() with a failure. The judge is the
+// witness: a file beside the store that the jobs write themselves.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/time.h"
+#include "keeper/descriptor.h"
+#include "store/store.h"
+
+namespace cronce::test {
+
+std::chrono::seconds patience();
+
+/// Looks again and again: for what no event tells.
+bool wait_until(const std::function<bool()>& happened);
+
+/// One `cronce run`.
+class NodeProcess {
+ public:
+  NodeProcess(const std::vector<std::string>& arguments, const std::string& log,
+              const std::map<std::string, std::string>& environment);
+  /// Kills it and its keepers.
+  ~NodeProcess();
+  NodeProcess(const NodeProcess&) = delete;
+  NodeProcess& operator=(const NodeProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void send(int signal) const;
+  /// Waits until it says this; what it said before counts too.
+  bool says(const std::string& text) const;
+  std::string log() const;
+  /// Waits for its end: exit code, or 128 + signal.
+  int end();
+  /// Of this program, itself not included: keepers and what belongs to them.
+  std::vector<pid_t> keepers() const;
+
+ private:
+  pid_t pid_ = 0;
+  std::string log_;
+};
+
+/// What a job wrote when it started.
+struct Start {
+  std::string job;
+  Time slot;
+  int attempt = 0;
+  std::uint64_t fence = 0;
+  std::string node;
+};
+
+class World {
+ public:
+  World();
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// A command that tells the witness of its start, then does `rest`.
+  std::string telling(const std::string& rest = "") const;
+  void write(const std::string& name, const std::string& text) const;
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  /// A node with a lease of three seconds, on the store, with these job files and flags.
+  NodeProcess& start(const std::string& name, const std::vector<std::string>& arguments,
+                     const std::map<std::string, std::string>& environment = {});
+
+  /// What the witness has seen.
+  std::vector<Start> starts() const;
+  std::vector<std::string> lines() const;
+  bool sees(const std::string& line) const;
+  /// Waits for so many slots.
+  bool sees_slots(std::size_t count) const;
+  /// No slot started twice, and fences grew.
+  void expect_once() const;
+
+  /// While it lives nobody can use the store.
+  Descriptor lock_store() const;
+  std::vector<Run> runs() const;
+
+  std::string store;
+
+ private:
+  std::string folder_;
+  std::vector<std::unique_ptr<NodeProcess>> nodes_;
+};
+
+bool is_alive(pid_t pid);
+
+}  // namespace cronce::test
