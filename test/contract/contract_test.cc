@@ -94,6 +94,12 @@ TEST_P(Contract, holds_whatever_happens_to_one_call) {
   EXPECT_EQ(variants, 5 * calls);
 }
 
+/// On a slow store each call meets one pair of faults, another at each call.
+bool is_met(Fault first, Fault second, std::size_t call) {
+  return first == kFaults.at(call % kFaults.size()) &&
+         second == kFaults.at(call / kFaults.size() % kFaults.size());
+}
+
 /// After an unknown write come one of the other lane and the settling one: that one is hit as well.
 TEST_P(Contract, holds_when_the_settling_write_is_hit_too) {
   const auto& [store, rule] = GetParam();
@@ -101,8 +107,7 @@ TEST_P(Contract, holds_when_the_settling_write_is_hit_too) {
   for (std::size_t call = 1; call <= calls; ++call) {
     for (const Fault first : kFaults) {
       for (const Fault second : kFaults) {
-        const std::size_t met = (static_cast<std::size_t>(first) + call) % kFaults.size();
-        if (store.slow && second != kFaults.at(met)) continue;
+        if (store.slow && !is_met(first, second, call)) continue;
         SCOPED_TRACE(std::string(word(first)) + ", then " + std::string(word(second)) +
                      " at call " + std::to_string(call));
         run_once(store, rule, {{call, first}, {call + 2, second}});

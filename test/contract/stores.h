@@ -22,8 +22,7 @@ struct StoreRow {
   /// What such a store holds now. None: it cannot be put back in a test, and the rules of a store
   /// that has forgotten are not shown for it; the suite says so.
   PutBack (*image)(Store& store);
-  /// Its calls are slow: of the pairs of faults at two calls, each first one meets one second one,
-  /// another at each call.
+  /// Its calls are slow: of the pairs of faults at two calls one is tried, another at each call.
   bool slow = false;
 };
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cronce {
@@ -62,7 +63,9 @@ class CrashDisk {
     return true;
   }
   static void apply(const Change& change, std::optional<std::string>& bytes);
-  void note(const std::string& file, Change change) { images_[file].pending.push_back(change); }
+  void note(const std::string& file, Change change) {
+    images_[file].pending.push_back(std::move(change));
+  }
   void sync(const std::string& file);
 
   std::string name_;

@@ -171,6 +171,25 @@ TEST_F(SqliteFile, that_was_restored_in_place_is_read_anew) {
   EXPECT_EQ(MirrorCheck(path_).difference(*store), "");
 }
 
+/// And so much was written since that the position says nothing.
+TEST_F(SqliteFile, that_was_restored_and_written_by_others_is_read_anew) {
+  auto store = opened();
+  Client client(*store, rng_, clock_);
+  ASSERT_TRUE(client.beat());
+  const std::string copy = folder_.file("copy");
+  std::filesystem::copy_file(path_, copy);
+  ASSERT_TRUE(client.enroll(clock_.wall(), {"x", "y"}));
+  std::ofstream(path_, std::ios::binary | std::ios::trunc)
+      << std::ifstream(copy, std::ios::binary).rdbuf();
+  auto second = opened();
+  Client other(*second, rng_, clock_);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(other.beat());
+  ASSERT_TRUE(other.enroll(clock_.wall(), {"z"}));
+  ASSERT_TRUE(store->nodes());
+  EXPECT_EQ(MirrorCheck(path_).difference(*store), "");
+  EXPECT_EQ(store->jobs().value().size(), 1U);
+}
+
 // ---- what cannot be a store ---------------------------------------------------------------------
 
 TEST_F(SqliteFile, of_something_else_is_refused) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/sqlite/trail.h"
+
 namespace cronce::sqlite {
 namespace {
 
@@ -14,13 +16,15 @@ constexpr std::size_t kMostJobs = 4'096;  // about 10 MB
 
 // ---- the beginning of a step --------------------------------------------------------------------
 
-/// What a restore in place has undone lies behind the position, or the epoch was closed by whoever
-/// noticed it: then nothing that is known here counts.
+/// The write that is known last must be one of those that led to what the file is now. After a
+/// restore in place it is not, whatever was written since, nor when too many others came after it;
+/// and while the epoch is closed nothing is relied on: then all is read anew.
 void Mirror::refresh(const Place& actual) {
+  const std::string known = last_word(read_.trail);
   actual_ = actual;
   read_ = rows_.meta();
   const bool goes_on = known_ && !read_.closed && !tables_.closed && read_.id == tables_.id &&
-                       read_.epoch == tables_.epoch && read_.position >= tables_.position;
+                       read_.epoch == tables_.epoch && read_.trail.find(known) != std::string::npos;
   if (!goes_on) {
     forget();
     load_all();
@@ -51,12 +55,19 @@ void Mirror::take(const Meta& meta) {
 /// An epoch that was closed or opened here makes this the place.
 Meta Mirror::meta() const {
   const bool is_here = (tables_.closed ? tables_.closed_on : tables_.opened_on) == tables_.server;
-  return {tables_.id,         is_here ? actual_ : read_.place,
-          tables_.epoch,      tables_.greatest,
-          tables_.closed,     tables_.position,
-          tables_.remembered, tables_.clock_word,
-          tables_.accepted,   tables_.changes,
-          tables_.last_uid,   tables_.last_key_fence};
+  return {tables_.id,
+          is_here ? actual_ : read_.place,
+          tables_.epoch,
+          tables_.greatest,
+          tables_.closed,
+          tables_.position,
+          read_.trail,
+          tables_.remembered,
+          tables_.clock_word,
+          tables_.accepted,
+          tables_.changes,
+          tables_.last_uid,
+          tables_.last_key_fence};
 }
 
 void Mirror::load_all() {
@@ -72,9 +83,8 @@ void Mirror::load_all() {
 void Mirror::load_since(std::int64_t position) {
   rows_.nodes_since(position, [&](embedded::NodeRow&& row) {
     const Incarnation incarnation = row.node->incarnation;
-    const bool ended = row.ended;
-    tables_.nodes.insert_or_assign(incarnation, std::move(row));
-    if (ended) tables_.nodes.erase(incarnation);
+    tables_.nodes.erase(incarnation);
+    if (!row.ended) tables_.nodes.emplace(incarnation, std::move(row));
   });
   load_sources(position);
   for (const JobUid job : rows_.jobs_since(position)) {
@@ -246,12 +256,14 @@ void Mirror::write_rest() {
 }
 
 bool Mirror::write() {
-  const Meta now = meta();
+  Meta now = meta();
   if (now == read_) return false;  // every change of a row moves the position
   write_runs();
   write_jobs();
   write_rest();
+  now.trail = extend_trail(std::move(now.trail), now.position);
   rows_.update(now);
+  read_ = std::move(now);
   return true;
 }
 

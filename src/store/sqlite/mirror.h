@@ -82,7 +82,7 @@ class Mirror final : public embedded::Behind {
   Rows rows_;
   embedded::Tables tables_;
   bool known_ = false;  // the tables are those of the file at their position
-  Meta read_;           // as it was when this step began
+  Meta read_;           // the file's, as it was read or written last
   Place actual_;
   std::map<JobUid, bool> kept_;  // jobs that are held, and whether any step asked for them lately
   News news_;                    // as of the last step that asked for changed jobs

@@ -22,6 +22,7 @@ struct Meta {
   Epoch greatest{1};
   bool closed = false;
   std::uint64_t position = 0;
+  std::string trail;  // a word for each of the last writes, the newest last
   Time remembered = kMinTime;
   std::uint64_t clock_word = 0;
   std::optional<Duration> accepted;

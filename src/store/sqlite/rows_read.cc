@@ -70,8 +70,8 @@ Meta Rows::meta() {
   check_writer(sql_->meta.next<std::int64_t>());  // it may have changed while the file was open
   sql_->meta.into(meta.id, meta.place.device, meta.place.inode, meta.place.birth,
                   meta.place.machine, meta.epoch, meta.greatest, meta.closed, meta.position,
-                  meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
-                  meta.last_key_fence);
+                  meta.trail, meta.remembered, meta.clock_word, meta.accepted, meta.changes,
+                  meta.last_uid, meta.last_key_fence);
   sql_->meta.reset();
   return meta;
 }

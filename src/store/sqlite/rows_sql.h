@@ -19,18 +19,18 @@ struct Rows::Statements {
   Statement meta{
       db,
       "SELECT oldest_writer, id, device, inode, birth, machine, epoch, greatest, closed, "
-      "position, remembered, clock_word, accepted, changes, last_uid, last_key_fence FROM "
+      "position, trail, remembered, clock_word, accepted, changes, last_uid, last_key_fence FROM "
       "meta"};
   Statement insert_meta{
       db,
       "INSERT INTO meta (one, id, schema, oldest_writer, device, inode, birth, machine, epoch, "
-      "greatest, closed, position, remembered, clock_word, accepted, changes, last_uid, "
-      "last_key_fence) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-  Statement update_meta{
-      db,
-      "UPDATE meta SET device = ?, inode = ?, birth = ?, machine = ?, epoch = ?, "
-      "greatest = ?, closed = ?, position = ?, remembered = ?, clock_word = ?, accepted = ?, "
-      "changes = ?, last_uid = ?, last_key_fence = ?"};
+      "greatest, closed, position, trail, remembered, clock_word, accepted, changes, last_uid, "
+      "last_key_fence) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement update_meta{db,
+                        "UPDATE meta SET device = ?, inode = ?, birth = ?, machine = ?, epoch = ?, "
+                        "greatest = ?, closed = ?, position = ?, trail = ?, remembered = ?, "
+                        "clock_word = ?, accepted = ?, "
+                        "changes = ?, last_uid = ?, last_key_fence = ?"};
 
   // Nodes and sources.
   Statement living_nodes{db, "SELECT " NODE_COLUMNS " FROM nodes WHERE ended = 0"};

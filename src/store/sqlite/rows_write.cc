@@ -23,7 +23,7 @@ void Rows::insert(const Meta& meta) {
   sql_->insert_meta
       .with(meta.id, std::uint64_t{schema.steps.size()}, schema.oldest_writer, meta.place.device,
             meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch, meta.greatest,
-            meta.closed, meta.position, meta.remembered, meta.clock_word, meta.accepted,
+            meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word, meta.accepted,
             meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
@@ -31,7 +31,7 @@ void Rows::insert(const Meta& meta) {
 void Rows::update(const Meta& meta) {
   sql_->update_meta
       .with(meta.place.device, meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch,
-            meta.greatest, meta.closed, meta.position, meta.remembered, meta.clock_word,
+            meta.greatest, meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word,
             meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }

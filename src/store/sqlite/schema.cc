@@ -21,7 +21,8 @@ CREATE TABLE meta (
   id BLOB NOT NULL, schema INTEGER NOT NULL, oldest_writer INTEGER NOT NULL,
   device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL, machine TEXT NOT NULL,
   epoch INTEGER NOT NULL, greatest INTEGER NOT NULL, closed INTEGER NOT NULL,
-  position INTEGER NOT NULL, remembered INTEGER NOT NULL, clock_word INTEGER NOT NULL,
+  position INTEGER NOT NULL, trail TEXT NOT NULL, remembered INTEGER NOT NULL,
+  clock_word INTEGER NOT NULL,
   accepted INTEGER,
   changes INTEGER NOT NULL, last_uid INTEGER NOT NULL, last_key_fence INTEGER NOT NULL);
 CREATE TABLE nodes (

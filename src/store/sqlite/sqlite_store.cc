@@ -83,7 +83,7 @@ SqliteStore::SqliteStore(std::unique_ptr<File> file, std::unique_ptr<embedded::S
       file_(std::move(file)) {}
 
 SqliteStore::~SqliteStore() {
-  if (::getpid() != owner_) static_cast<void>(file_.release());  // the parent's: not ours to close
+  if (::getpid() != owner_) file_.release();  // NOLINT: the parent's, not ours to close
 }
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(const SqliteSettings& settings,
