@@ -25,7 +25,10 @@ inline constexpr int kExitFound = 1;
 inline constexpr int kExitUsage = 64;
 inline constexpr int kExitBadData = 65;
 inline constexpr int kExitNotFound = 66;
+inline constexpr int kExitUnavailable = 69;
 inline constexpr int kExitInternal = 70;
+inline constexpr int kExitRefused = 77;
+inline constexpr int kExitConfig = 78;
 
 struct Console {
   std::FILE* in;
@@ -33,6 +36,7 @@ struct Console {
   std::FILE* err;
   const Clock& clock;
   bool colour = false;
+  std::size_t width = 0;  // of the terminal; 0: it is none
 };
 
 /// `name` without a `value` is a switch. `value` is how help shows it: `--tz ZONE`.
@@ -41,6 +45,7 @@ struct Flag {
   std::string_view value;
   std::string_view help;
   std::string_view choices = {};  // where there are few: all values, with blanks between them
+  std::string_view letter = {};   // its short form: `-f`
 };
 
 /// A command line that was understood.
@@ -98,6 +103,12 @@ int run_run(const Args& args, const Console& console);
 int run_next(const Args& args, const Console& console);
 int run_explain(const Args& args, const Console& console);
 int run_check(const Args& args, const Console& console);
+int run_jobs(const Args& args, const Console& console);
+int run_show(const Args& args, const Console& console);
+int run_nodes(const Args& args, const Console& console);
+int run_history(const Args& args, const Console& console);
+int run_why(const Args& args, const Console& console);
+int run_logs(const Args& args, const Console& console);
 int run_completion(const Args& args, const Console& console);
 int run_version(const Args& args, const Console& console);
 

@@ -73,6 +73,37 @@ constexpr std::array kRunFlags{
 
 constexpr std::array kJsonFlag{kJson};
 
+constexpr Flag kStore{"--store", "URL",
+                      "sqlite:PATH (default CRONCE_STORE, or the user's own store)"};
+constexpr Flag kSince{"--from", "TIME", "not before: a time, or how long ago, as in 2h"};
+constexpr Flag kUntil{"--to", "TIME", "not after"};
+
+constexpr std::array kJobsFlags{
+    kStore,
+    Flag{"--all", "", "retired jobs too"},
+    kJson,
+};
+
+constexpr std::array kShowFlags{kStore, kJson};
+
+constexpr std::array kLogsFlags{
+    kStore,
+    Flag{"--follow", "", "go on until the run has ended", {}, "-f"},
+    Flag{"--attempt", "N", "of this attempt (default the last one that ran)"},
+};
+
+constexpr std::array kHistoryFlags{
+    kStore,
+    kSince,
+    kUntil,
+    Flag{"--state", "STATES", "only these: succeeded, failed, timed_out, lost, skipped, ...",
+         "pending held running succeeded failed timed_out cancelled skipped lost"},
+    Flag{"--limit", "N", "at most so many (default 100)"},
+    Flag{"--attempts", "", "a line for each attempt, not only for a slot's last"},
+    Flag{"--ranges", "", "slots that were settled at once as one line"},
+    kJson,
+};
+
 constexpr std::array kCommands{
     CommandRow{
         "run", "Run jobs", "[FILE...]", 10'000, "start a node with these job files",
@@ -116,6 +147,55 @@ constexpr std::array kCommands{
         "cronce check --strict /etc/cron.d\n"
         "cronce check --format crontab - < examples/crontab",
         run_check},
+    CommandRow{
+        "jobs", "See what happens", "[JOB]", 1, "what is defined, when next, last result",
+        "Lists the jobs of the store: schedule, next slot, and what became of the newest one.",
+        kJobsFlags,
+        "cronce jobs\n"
+        "cronce jobs --json",
+        run_jobs},
+    CommandRow{"show", "See what happens", "JOB", 1, "everything about one job",
+               "Prints a job's definition, its plan, what runs and waits now, and its last slots.",
+               kShowFlags,
+               "cronce show heartbeat\n"
+               "cronce show heartbeat --json",
+               run_show},
+    CommandRow{
+        "nodes", "See what happens", "", 0, "who is alive, load, clocks, zone data",
+        "Lists the nodes that have not been ended. CLOCK is how far a node's wall clock is from "
+        "the store's time; BEAT how long ago it was heard of.",
+        kShowFlags, "cronce nodes", run_nodes},
+    CommandRow{
+        "history", "See what happens", "[JOB]", 1, "what became of every slot, newest first",
+        "Prints the ledger: one line for each slot, with the state of its last attempt. Slots that "
+        "were settled at once, after an outage for instance, are listed one by one as far as the "
+        "schedule is still the one of that time.\n"
+        "A time without an offset is in the job's zone; without a job, in UTC.",
+        kHistoryFlags,
+        "cronce history\n"
+        "cronce history --state failed,timed_out,lost --from 24h\n"
+        "cronce history --limit 10 --json",
+        run_history},
+    CommandRow{
+        "why", "See what happens", "JOB SLOT", 2, "the whole story of one slot",
+        "Says what became of a slot and by which rule: its attempts, who claimed it, when by which "
+        "clock, and what was in its way. Of a slot without a record it says why there is none.\n"
+        "SLOT is a time, in the job's zone unless it has an offset; or last, next, or the id of a "
+        "request.",
+        kShowFlags,
+        "cronce why heartbeat last\n"
+        "cronce why nightly-billing '2026-03-29 02:30'\n"
+        "cronce why heartbeat next --json",
+        run_why},
+    CommandRow{"logs", "See what happens", "JOB [SLOT]", 2,
+               "the output of a run, --follow while it runs",
+               "Prints the whole output of a run where its file is on this host, and otherwise the "
+               "end of it "
+               "that the store keeps. Without a SLOT: the newest run.",
+               kLogsFlags,
+               "cronce logs heartbeat\n"
+               "cronce logs flaky 2026-03-28T22:00:00Z --attempt 1",
+               run_logs},
     CommandRow{"completion",
                "This program",
                "SHELL",

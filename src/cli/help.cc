@@ -45,8 +45,9 @@ std::string indent(std::string_view lines) {
 std::string flag_lines(std::span<const Flag> flags) {
   std::string out;
   for (const Flag& flag : flags) {
+    const std::string letter = flag.letter.empty() ? "" : std::string(flag.letter) + ", ";
     const auto shown =
-        flag.value.empty() ? std::string(flag.name) : fmt::format("{} {}", flag.name, flag.value);
+        fmt::format("{}{}{}{}", letter, flag.name, flag.value.empty() ? "" : " ", flag.value);
     out += fmt::format("  {:<18} {}\n", shown, flag.help);
   }
   return out + fmt::format("  {:<18} {}\n", "--help", "print this");

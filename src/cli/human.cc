@@ -14,6 +14,24 @@ std::string_view weekday(Time time, Seconds offset) {
   return kDays[std::chrono::weekday{day}.c_encoding()];
 }
 
+/// `3h12m`, `2d`: the two largest units, if they are neighbours.
+std::string two_units(Duration distance) {
+  constexpr std::array<std::int64_t, 4> kUnits{86'400'000, 3'600'000, 60'000, 1'000};
+  std::int64_t rest = distance.count();
+  int shown = 0;
+  std::int64_t kept = 0;
+  for (const std::int64_t unit : kUnits) {
+    if (rest < unit || shown == 2) {
+      if (shown > 0) break;
+      continue;
+    }
+    kept += rest / unit * unit;
+    rest %= unit;
+    ++shown;
+  }
+  return print(Duration{kept});
+}
+
 }  // namespace
 
 std::string human_time_in_full(Time time, const Zone& zone) {
@@ -29,21 +47,19 @@ std::string human_time(Time time, const Zone& zone) {
   return fmt::format("{} {}", weekday(time, Seconds{0}), print(time));
 }
 
-std::string human_distance(Duration distance) {
-  constexpr std::array<std::int64_t, 4> kUnits{86'400'000, 3'600'000, 60'000, 1'000};
-  std::int64_t rest = distance.count();
-  int shown = 0;
-  std::int64_t kept = 0;
-  for (const std::int64_t unit : kUnits) {
-    if (rest < unit || shown == 2) {
-      if (shown > 0) break;
-      continue;
-    }
-    kept += rest / unit * unit;
-    rest %= unit;
-    ++shown;
-  }
-  return "in " + print(Duration{kept});
+std::string human_distance(Duration distance) { return "in " + two_units(distance); }
+
+std::string human_span(Duration span) {
+  const std::int64_t ms = span.count();
+  if (ms >= 60'000) return two_units(span);
+  if (ms >= 10'000) return fmt::format("{}s", ms / 1'000);
+  if (ms >= 1'000) return fmt::format("{}.{}s", ms / 1'000, ms % 1'000 / 100);
+  return fmt::format("{}ms", ms);
+}
+
+std::string human_relative(Time time, Time now) {
+  if (std::chrono::abs(time - now) < Seconds{1}) return "now";
+  return time > now ? human_distance(time - now) : two_units(now - time) + " ago";
 }
 
 std::string trim_right(std::string text) {

@@ -19,6 +19,12 @@ std::string human_time(Time time, const Zone& zone);
 /// `in 3h12m`, `in 2d`: the two largest units.
 std::string human_distance(Duration distance);
 
+/// `340ms`, `1.2s`, `3h12m`: how long something took.
+std::string human_span(Duration span);
+
+/// `in 3h12m`, `now`, `4m10s ago`
+std::string human_relative(Time time, Time now);
+
 std::string trim_right(std::string text);
 
 /// `count` and the noun in its right form: `1 job`, `2 jobs`.

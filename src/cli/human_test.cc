@@ -26,6 +26,22 @@ TEST(HumanDistance, Ends) {
   EXPECT_EQ(human_distance(days{3'000'000}), "in 3000000d");
 }
 
+TEST(HumanSpan, IsFineWhereItIsShort) {
+  EXPECT_EQ(human_span(Duration{0}), "0ms");
+  EXPECT_EQ(human_span(Duration{999}), "999ms");
+  EXPECT_EQ(human_span(Duration{1'290}), "1.2s");
+  EXPECT_EQ(human_span(Seconds{59}), "59s");
+  EXPECT_EQ(human_span(minutes{61}), "1h1m");
+}
+
+TEST(HumanRelative, LooksBothWays) {
+  const Time now{days{20'541}};
+  EXPECT_EQ(human_relative(now + minutes{2}, now), "in 2m");
+  EXPECT_EQ(human_relative(now - hours{25}, now), "1d1h ago");
+  EXPECT_EQ(human_relative(now + Duration{999}, now), "now");
+  EXPECT_EQ(human_relative(now - Duration{999}, now), "now");
+}
+
 TEST(HumanTime, SaysItOnceInUtc) {
   const Time time{days{20'541} + hours{1} + minutes{30}};
   const Zone utc("UTC", Seconds{0}, {});

@@ -19,11 +19,12 @@ struct Slots {
 void declare(const CommandRow& command, CLI::App& app, Slots& slots) {
   for (const Flag& flag : command.flags) {
     const std::string name(flag.name);
+    const std::string all = name + (flag.letter.empty() ? "" : "," + std::string(flag.letter));
     if (flag.value.empty()) {
-      app.add_flag(name, slots.switches[name]);
+      app.add_flag(all, slots.switches[name]);
     } else {
       // One value, exactly as typed: the library would take `[a,b]` apart.
-      app.add_option(name, slots.values[name])->allow_extra_args(false)->expected(1);
+      app.add_option(all, slots.values[name])->allow_extra_args(false)->expected(1);
     }
   }
   app.allow_extras();

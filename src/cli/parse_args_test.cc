@@ -8,7 +8,7 @@ namespace cronce {
 namespace {
 
 constexpr std::array kFlags{Flag{"--tz", "ZONE", ""}, Flag{"--count", "N", ""},
-                            Flag{"--json", "", ""}};
+                            Flag{"--json", "", ""}, Flag{"--follow", "", "", {}, "-f"}};
 
 CommandRow row(std::size_t max_words) {
   CommandRow command{};
@@ -49,6 +49,13 @@ TEST(ParseArgs, FlagsInEveryPlaceAndForm) {
   EXPECT_EQ(args->get("--tz"), "UTC");
   EXPECT_TRUE(args->has("--json"));
   EXPECT_EQ(parse({"--tz=a=[b,c]"})->get("--tz"), "a=[b,c]");
+}
+
+TEST(ParseArgs, ALetterStandsForItsFlag) {
+  const auto args = parse({"a", "-f"});
+  ASSERT_TRUE(args.ok());
+  EXPECT_TRUE(args->has("--follow"));
+  EXPECT_EQ(args->words, Words{"a"});
 }
 
 TEST(ParseArgs, NothingIsAFlagAfterTwoDashes) {

@@ -13,9 +13,6 @@
 namespace cronce {
 namespace {
 
-constexpr int kExitAway = 69;
-constexpr int kExitRefused = 77;
-
 /// Flag before environment: CRONCE_NODE for --node.
 std::optional<std::string> given(const Args& args, const std::string& flag, const char* variable) {
   if (auto value = args.get(flag)) return value;
@@ -153,7 +150,7 @@ int exit_code(NodeEnd::Why why) {
     case NodeEnd::Why::bad_files:
       return kExitBadData;
     case NodeEnd::Why::store_away:
-      return kExitAway;
+      return kExitUnavailable;
     case NodeEnd::Why::store_refused:
     case NodeEnd::Why::no_keeper:
       return kExitRefused;

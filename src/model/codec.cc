@@ -137,12 +137,19 @@ void fields(RunId& v, const RunId& d, V&& visit) {
   visit("attempt", v.attempt, d.attempt);
 }
 template <class V>
+void fields(Decided& v, const Decided& d, V&& visit) {
+  visit("by", v.by, d.by);
+  visit("at", v.at, d.at);
+  visit("revision", v.revision, d.revision);
+}
+template <class V>
 void fields(Run& v, const Run& d, V&& visit) {
   visit("id", v.id, d.id);
   visit("kind", v.kind, d.kind);
   visit("state", v.state, d.state);
   visit("reason", v.reason, d.reason);
   visit("key", v.key, d.key);
+  visit("decided", v.decided, d.decided);
   visit("slot_to", v.slot_to, d.slot_to);
   visit("count", v.count, d.count);
   visit("due", v.due, d.due);

@@ -59,6 +59,7 @@ Run full_run() {
   run.state = RunState::failed;
   run.reason = Reason::exit;
   run.key = "ns/billing@x";
+  run.decided = {"b", utc("2026-03-29T01:30:00.500Z"), 3};
   run.slot_to = utc("2026-03-29T02:30:00Z");
   run.count = 5;
   run.due = utc("1969-12-31T23:59:59Z");

@@ -86,12 +86,21 @@ struct RunId {
   auto operator<=>(const RunId&) const = default;
 };
 
+/// Who made a row, when, and by which version of the job.
+struct Decided {
+  std::string by;          // a node; empty: a person
+  std::optional<Time> at;  // store time
+  std::int64_t revision = 0;
+  bool operator==(const Decided&) const = default;
+};
+
 struct Run {
   RunId id;
   RunKind kind = RunKind::scheduled;
   RunState state = RunState::pending;
   Reason reason = Reason::none;
   std::string key;  // idempotency key: written at the first attempt, stays
+  Decided decided;
 
   // A range: every slot from id.slot to slot_to, `count` of them, settled at once.
   std::optional<Time> slot_to;

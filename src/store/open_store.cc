@@ -78,6 +78,12 @@ Result<Address> read_address(const std::string& address) {
 
 }  // namespace
 
+Status check_address(const std::string& address) {
+  const auto found = read_address(address);
+  if (!found) return found.error();
+  return Done{};
+}
+
 Result<std::unique_ptr<Store>> open_store(const std::string& address, const StoreSettings& settings,
                                           const Clock& clock, Rng& rng) {
   const auto found = read_address(address);

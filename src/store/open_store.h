@@ -16,6 +16,9 @@ struct StoreSettings {
   bool store_moves = false;  // the volume of the store was moved: accept that, once
 };
 
+/// Whether this is the address of a store, whatever there is.
+Status check_address(const std::string& address);
+
 /// The clock and the random numbers outlive the store, which is safe from every thread.
 Result<std::unique_ptr<Store>> open_store(const std::string& address, const StoreSettings& settings,
                                           const Clock& clock, Rng& rng);

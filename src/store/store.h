@@ -24,11 +24,15 @@ struct Opened {
   std::vector<std::string> remarks;  // what a person should know of where the store is
 };
 
+/// Which rows of the ledger, newest first: what is asked of a million rows must not read them all.
 struct RunFilter {
   std::optional<JobUid> job;
   Time from = kMinTime;  // by slot, or by due time where there is none; both included
   Time to = kMaxTime;
   std::size_t limit = 1'000;
+  std::vector<RunState> states = {};  // none: all
+  bool last_attempts = false;         // of each slot, request or boot only the last
+  bool output = true;                 // with the tails of output, which are long
 };
 
 class Store {

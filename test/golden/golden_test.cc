@@ -2,6 +2,7 @@
 // they print with what is written there. CRONCE_UPDATE=1 writes what they print into the files:
 // read the change before you believe it.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -46,8 +47,10 @@ std::vector<std::string> transcripts() {
   return paths;
 }
 
+/// test/reads looks after the one that shows a store at one moment.
 std::vector<std::string> pages() {
   auto paths = files_below("docs", ".md");
+  std::erase(paths, "docs/operations.md");
   for (const char* page : {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}) {
     if (fs::exists(kRoot / page)) paths.emplace_back(page);
   }
@@ -140,9 +143,32 @@ std::vector<std::string> command_names() {
   return names;
 }
 
+/// A store in which the jobs of the examples have run, as long as this lives.
+class FilledStore {
+ public:
+  FilledStore()
+      : folder_(fs::temp_directory_path() / ("cronce-golden-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    const std::string path = folder_ / "cronce.db";
+    const std::string jobs = kRoot / "test/reads/jobs.yaml";
+    EXPECT_EQ(run(std::string(CRONCE_FILL_STORE) + " " + path + " " + jobs).exit_code, 0);
+    setenv("CRONCE_STORE", ("sqlite:" + path).c_str(), 1);
+  }
+  ~FilledStore() {
+    unsetenv("CRONCE_STORE");
+    fs::remove_all(folder_);
+  }
+  FilledStore(const FilledStore&) = delete;
+  FilledStore& operator=(const FilledStore&) = delete;
+
+ private:
+  fs::path folder_;
+};
+
 // What reads or writes the host's own files is not for a test.
 TEST(Golden, ExamplesOfTheHelp) {
   set_environment();
+  const FilledStore store;
   std::size_t ran = 0;
   for (const std::string& command : command_names()) {
     const auto examples = examples_of(command);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "engine/describe_engine.h"
 
@@ -268,7 +269,13 @@ void StoreDoor::purge() { static_cast<void>(store_.sweep(own_id(), {}).ok()); }
 std::vector<Run> StoreDoor::runs() {
   RunFilter filter;
   filter.limit = std::numeric_limits<std::size_t>::max();
-  return store_.runs(filter).value();
+  std::vector<Run> found = store_.runs(filter).value();
+  // What a seed picks from them must not depend on the order in which a store answers.
+  std::sort(found.begin(), found.end(), [](const Run& a, const Run& b) {
+    const auto key = [](const Run& run) { return std::tuple(run.slot_to.has_value(), run.id); };
+    return key(a) < key(b);
+  });
+  return found;
 }
 
 std::optional<Run> StoreDoor::row(const RunId& id) {

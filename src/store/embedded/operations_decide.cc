@@ -142,7 +142,9 @@ SlotOutcome settle_slot(Tables& tables, JobRow& job, const SlotToRun& slot, cons
 
 void apply(Tables& tables, JobRow& job, const DecideEntry& entry, const Step& step,
            DecideAnswer& answer) {
-  for (const SkippedRange& range : entry.skipped) tables.settle_range(job, range, RangeEnd::slot);
+  for (const SkippedRange& range : entry.skipped) {
+    tables.settle_range(job, range, RangeEnd::slot, step);
+  }
   job.plan.cursor = entry.through;
   tables.point(job, entry.next, step);
   if (entry.label) job.plan.label = std::max(job.plan.label, entry.label);

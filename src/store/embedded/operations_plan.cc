@@ -10,10 +10,11 @@ namespace {
 constexpr Duration kGone = std::chrono::days{1};  // then a node's share ends
 
 /// What is owed up to a time, as one range. Somebody counted the slots; that there is one is known.
-void settle_owed(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, Time until) {
+void settle_owed(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, Time until,
+                 const Step& step) {
   if (!is_owing(job, until)) return;
   tables.settle_range(job, {*job.plan.next, until, std::max<std::int64_t>(covered, 1), reason},
-                      RangeEnd::time);
+                      RangeEnd::time, step);
   job.plan.cursor = std::max(job.plan.cursor, until);
 }
 
@@ -142,7 +143,7 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
   const Time settled = settled_until(rows, end);
   if (!is_next(ask.base, ask.next, settled)) return Refused::future;
   for (JobRow* row : rows) {
-    settle_owed(tables, *row, ask.covered, Reason::paused, end);
+    settle_owed(tables, *row, ask.covered, Reason::paused, end, step);
     row->pause.reset();
     tables.note_definition(*row);
     if (!row->retired()) {
@@ -155,7 +156,7 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
 }
 
 void retire(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, const Step& step) {
-  settle_owed(tables, job, covered, reason, step.now);
+  settle_owed(tables, job, covered, reason, step.now, step);
   job.sources.clear();
   job.only_exec = false;
   job.plan.next.reset();

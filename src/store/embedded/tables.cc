@@ -76,8 +76,13 @@ void Tables::settle(JobRow& job, Run& run, std::optional<RunState> from, RunStat
   touch(job);
 }
 
+Decided Tables::decided(const JobRow& job, const Step& step) const {
+  return {name_of(step.incarnation), step.now, static_cast<std::int64_t>(job.revision)};
+}
+
 void Tables::create(JobRow& job, Run run, RunState state, Reason reason, const Step& step) {
   CHECK(run.id.job == job.uid);
+  run.decided = decided(job, step);
   const auto [row, is_new] = runs.emplace(run.id, std::move(run));
   CHECK(is_new);
   settle(job, row->second, std::nullopt, state, reason, step);

@@ -57,6 +57,7 @@ struct RangeRow {
   Time to{};
   std::int64_t count = 0;
   Reason reason = Reason::missed;
+  Decided decided;
 };
 
 /// A key of `once`.
@@ -170,7 +171,7 @@ struct Tables {
   void point(JobRow& job, std::optional<Time> next, const Step& step);
   /// Settles slots without a run; one that has a row already stands for itself. Its `from` is a
   /// slot.
-  void settle_range(const JobRow& job, SkippedRange range, RangeEnd end);
+  void settle_range(const JobRow& job, SkippedRange range, RangeEnd end, const Step& step);
 
   /// How many of these slots have a row.
   std::int64_t count_slots(JobUid job, Time from, Time to) const;
@@ -205,6 +206,7 @@ struct Tables {
 
  private:
   Claim grant(JobRow& job, Run& run, const Step& step);
+  Decided decided(const JobRow& job, const Step& step) const;
   void settle(JobRow& job, Run& run, std::optional<RunState> from, RunState to, Reason reason,
               const Step& step);
   void add_live(JobRow& job, const Run& run);
@@ -227,6 +229,12 @@ Run first_attempt(const JobRow& job, Space space, Time slot, std::string request
 
 /// A range as a row of the ledger.
 Run row_of(JobUid job, Time from, const RangeRow& range);
+
+/// By what rows are put in order: the slot, the last one of a range, the due time where there is no
+/// slot.
+Time ledger_time(const Run& run);
+/// Whether `a` comes before `b` in what a query answers.
+bool is_newer(const Run& a, const Run& b);
 
 /// Every row of a job, in all spaces.
 struct RunBounds {

@@ -1,5 +1,6 @@
 // Nodes, jobs and plans: who they are, and what is settled.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "store/embedded/tables.h"
@@ -194,7 +195,7 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
 /// A range that begins where anything may have run is no word that nothing did. A slot that has a
 /// row already is not one of the range's; if it is the first, which names the range, that begins
 /// after it.
-void Tables::settle_range(const JobRow& job, SkippedRange range, RangeEnd end) {
+void Tables::settle_range(const JobRow& job, SkippedRange range, RangeEnd end, const Step& step) {
   if (range.from <= remembered) range.reason = Reason::store_regressed;
   range.count -= count_slots(job.uid, range.from, range.to);
   // Rows within it may be of another schedule, so the ends are looked at.
@@ -205,7 +206,7 @@ void Tables::settle_range(const JobRow& job, SkippedRange range, RangeEnd end) {
   if (range.count < 1 && !ends_open) return;
   range.count = std::max<std::int64_t>(range.count, 1);
   if (has_row(range.from)) range.from += Duration{1};
-  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason};
+  ranges[{job.uid, range.from}] = {range.to, range.count, range.reason, decided(job, step)};
   note_range(job.uid, range.from);
 }
 
@@ -239,9 +240,20 @@ Run row_of(JobUid job, Time from, const RangeRow& range) {
   run.id = {job, Space::slot, from, "", Attempt{1}};
   run.state = RunState::skipped;
   run.reason = range.reason;
+  run.decided = range.decided;
   run.slot_to = range.to;
   run.count = range.count;
   return run;
+}
+
+Time ledger_time(const Run& run) {
+  if (run.slot_to) return *run.slot_to;
+  return run.id.space == Space::slot ? run.id.slot : run.due;
+}
+
+bool is_newer(const Run& a, const Run& b) {
+  const Time one = ledger_time(a), other = ledger_time(b);
+  return one == other ? std::tie(b.id, b.slot_to) < std::tie(a.id, a.slot_to) : other < one;
 }
 
 bool is_next(Time base, std::optional<Time> next, Time settled) {

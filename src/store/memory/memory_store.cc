@@ -1,5 +1,6 @@
 #include "store/memory/memory_store.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cronce {
@@ -25,23 +26,30 @@ Status MemoryStore::look(const Body& body) { return step({}, body); }
 Result<std::vector<Run>> MemoryStore::runs(const RunFilter& filter) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Run> found;
-  const auto wanted = [&](Time first, Time last) {
-    return filter.from <= last && first <= filter.to && found.size() < filter.limit;
+  const auto wanted = [&](RunState state, Time first, Time last) {
+    const auto& states = filter.states;
+    return filter.from <= last && first <= filter.to &&
+           (states.empty() || std::find(states.begin(), states.end(), state) != states.end());
   };
   const JobUid least{filter.job ? filter.job->value : 0};
   const JobUid most{filter.job ? filter.job->value : ~std::uint64_t{0}};
   for (auto row = tables_.runs.lower_bound(embedded::bounds_of(least).first);
        row != tables_.runs.end() && row->first.job <= most; ++row) {
-    const auto& [id, run] = *row;
-    const Time time = id.space == Space::slot ? id.slot : run.due;  // only slots have an instant
-    if (wanted(time, time)) found.push_back(run);
+    const Run& run = row->second;
+    const Time time = embedded::ledger_time(run);
+    const bool last = !filter.last_attempts || tables_.last_attempt(run.id) == &run;
+    if (!last || !wanted(run.state, time, time)) continue;
+    found.push_back(run);
+    if (!filter.output) found.back().output_tail.clear();
   }
   for (auto row = tables_.ranges.lower_bound({least, kMinTime});
        row != tables_.ranges.end() && row->first.first <= most; ++row) {
     const auto& [key, range] = *row;
-    if (wanted(key.second, range.to))
-      found.push_back(embedded::row_of(key.first, key.second, range));
+    if (!wanted(RunState::skipped, key.second, range.to)) continue;
+    found.push_back(embedded::row_of(key.first, key.second, range));
   }
+  std::sort(found.begin(), found.end(), embedded::is_newer);
+  if (found.size() > filter.limit) found.resize(filter.limit);
   return found;
 }
 

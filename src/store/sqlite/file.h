@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "store/sqlite/ledger_query.h"
 #include "store/sqlite/lock_file.h"
 #include "store/sqlite/mirror.h"
 #include "store/sqlite/sqlite_store.h"
@@ -14,7 +15,8 @@ struct SqliteStore::File {
       : path(settings.path),
         queue(settings.path + "-lock"),
         database(settings.path, settings.vfs),
-        mirror(database) {}
+        mirror(database),
+        ledger(database) {}
 
   std::string path;
   sqlite::LockFile queue;
@@ -24,6 +26,7 @@ struct SqliteStore::File {
   sqlite::Statement commit{database, "COMMIT"};
   sqlite::Place place;  // as it was opened
   sqlite::Mirror mirror;
+  sqlite::LedgerQuery ledger;
 };
 
 }  // namespace cronce

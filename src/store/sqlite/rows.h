@@ -45,12 +45,6 @@ struct StoredJob {
   std::uint64_t changes = 0;
 };
 
-/// Jobs by their uids, both included, and whether there are more behind them.
-struct JobSpan {
-  JobUid first, last;
-  bool more = false;
-};
-
 class Rows {
  public:
   explicit Rows(const Database& database);
@@ -119,12 +113,6 @@ class Rows {
   void write(const std::string& key, const embedded::KeyRow& row);
   void remove_key(const std::string& key);
   void write(const embedded::LaneId& id, const embedded::Lane& lane);
-
-  /// The next few jobs by their uids.
-  JobSpan next_jobs(JobUid after);
-  // As `query` asks, of these jobs, in the order of their ids.
-  void find_runs(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found);
-  void find_ranges(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found);
 
  private:
   static std::vector<JobUid> uids(Statement& statement);

@@ -19,7 +19,7 @@ StoredRun read_run(Statement& in) {
   in.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.kind,
           run.state, run.reason, run.key, run.due, run.fence, run.incarnation, run.node,
           run.claimed_at, run.started_at, run.finished_at, run.exit_code, found.group, found.stop,
-          found.deferred, found.confirmed);
+          found.deferred, found.confirmed, run.decided.by, run.decided.at, run.decided.revision);
   return found;
 }
 
@@ -46,7 +46,7 @@ void each_range(Statement& in, const Rows::FoundRange& found) {
     const auto job = in.next<JobUid>();
     const auto from = in.next<Time>();
     embedded::RangeRow row;
-    in.into(row.to, row.count, row.reason);
+    in.into(row.to, row.count, row.reason, row.decided.by, row.decided.at, row.decided.revision);
     found(job, from, row);
   }
 }
@@ -223,27 +223,6 @@ embedded::Lane Rows::lane(const embedded::LaneId& id) {
   lane.last.outcome = decoded(decode_outcome(sql_->lane.next<std::string>()));
   sql_->lane.reset();
   return lane;
-}
-
-JobSpan Rows::next_jobs(JobUid after) {
-  constexpr std::int64_t kFew = 200;
-  const auto jobs = jobs_after(after, kFew);
-  if (jobs.empty()) return {JobUid{1}, JobUid{0}};  // none at all
-  return {jobs.front(), jobs.back(), jobs.size() == static_cast<std::size_t>(kFew)};
-}
-
-void Rows::find_runs(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found) {
-  const auto room = static_cast<std::int64_t>(filter.limit - found.size());
-  each_run(sql_->find_runs.with(jobs.first, jobs.last, filter.from, filter.to, room),
-           [&](StoredRun&& row) { found.push_back(std::move(row.run)); });
-}
-
-void Rows::find_ranges(const RunFilter& filter, JobSpan jobs, std::vector<Run>& found) {
-  const auto room = static_cast<std::int64_t>(filter.limit - found.size());
-  each_range(sql_->find_ranges.with(jobs.first, jobs.last, filter.from, filter.to, room),
-             [&](JobUid job, Time from, const embedded::RangeRow& row) {
-               found.push_back(embedded::row_of(job, from, row));
-             });
 }
 
 }  // namespace cronce::sqlite

@@ -6,9 +6,10 @@
 namespace cronce::sqlite {
 
 #define NODE_COLUMNS "node, ended, ended_at, remembered"
-#define RUN_COLUMNS                                                                         \
-  "job, space, slot, request, attempt, kind, state, reason, key, due, fence, incarnation, " \
-  "node, claimed_at, started_at, finished_at, exit_code, concurrency, stop, deferred, confirmed"
+#define RUN_COLUMNS                                                                                \
+  "job, space, slot, request, attempt, kind, state, reason, key, due, fence, incarnation, "        \
+  "node, claimed_at, started_at, finished_at, exit_code, concurrency, stop, deferred, confirmed, " \
+  "decided_by, decided_at, revision"
 #define OPEN "state IN ('pending', 'held', 'running')"  // as the index runs_open says it
 
 struct Rows::Statements {
@@ -81,11 +82,13 @@ struct Rows::Statements {
   Statement history{db, "SELECT " RUN_COLUMNS " FROM runs WHERE job = ?"};
   Statement newest_slot{
       db, "SELECT slot FROM runs WHERE job = ? AND space = 0 ORDER BY slot DESC LIMIT 1"};
-  Statement range_before{
-      db,
-      "SELECT job, first, last, count, reason FROM ranges WHERE job = ? AND first "
-      "<= ? ORDER BY first DESC LIMIT 1"};
-  Statement ranges{db, "SELECT job, first, last, count, reason FROM ranges WHERE job = ?"};
+  Statement range_before{db,
+                         "SELECT job, first, last, count, reason, decided_by, decided_at, revision "
+                         "FROM ranges WHERE job = ? AND first "
+                         "<= ? ORDER BY first DESC LIMIT 1"};
+  Statement ranges{db,
+                   "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM "
+                   "ranges WHERE job = ?"};
 
   // Keys and lanes.
   Statement key{
@@ -131,14 +134,15 @@ struct Rows::Statements {
   Statement insert_run{db,
                        "INSERT INTO runs (" RUN_COLUMNS
                        ", progress, output_tail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                       "?, ?, ?, ?, ?, "
+                       "?, ?, ?, ?, ?, ?, ?, ?, "
                        "?, ?, ?, ?)"};
   Statement update_run{
       db,
       "UPDATE runs SET kind = ?6, state = ?7, reason = ?8, key = ?9, due = ?10, fence "
       "= ?11, incarnation = ?12, node = ?13, claimed_at = ?14, started_at = ?15, "
       "finished_at = ?16, exit_code = ?17, concurrency = ?18, stop = ?19, deferred = "
-      "?20, confirmed = ?21, progress = ?22, output_tail = ?23 WHERE job = ?1 AND "
+      "?20, confirmed = ?21, decided_by = ?22, decided_at = ?23, revision = ?24, progress = ?25, "
+      "output_tail = ?26 WHERE job = ?1 AND "
       "space = ?2 AND slot = "
       "?3 AND request = ?4 AND attempt = ?5"};
   Statement remove_run{
@@ -146,7 +150,9 @@ struct Rows::Statements {
       "DELETE FROM runs WHERE job = ? AND space = ? AND slot = ? AND request = ? AND "
       "attempt = ?"};
   Statement write_range{
-      db, "REPLACE INTO ranges (job, first, last, count, reason) VALUES (?, ?, ?, ?, ?)"};
+      db,
+      "REPLACE INTO ranges (job, first, last, count, reason, decided_by, decided_at, revision) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement remove_range{db, "DELETE FROM ranges WHERE job = ? AND first = ?"};
   Statement write_key{db,
                       "REPLACE INTO keys (key, state, fence, incarnation, owner, result, expires) "
@@ -156,17 +162,6 @@ struct Rows::Statements {
       db,
       "REPLACE INTO lanes (incarnation, lane, sequence, epoch, last, outcome) VALUES "
       "(?, ?, ?, ?, ?, ?)"};
-
-  // As `query` asks.
-  Statement find_runs{
-      db, "SELECT " RUN_COLUMNS
-          ", progress, output_tail FROM runs WHERE job BETWEEN ?1 AND ?2 AND CASE space "
-          "WHEN 0 THEN slot ELSE due END BETWEEN ?3 AND ?4 ORDER BY job, space, slot, "
-          "request, attempt LIMIT ?5"};
-  Statement find_ranges{
-      db,
-      "SELECT job, first, last, count, reason FROM ranges WHERE job BETWEEN ?1 AND ?2 "
-      "AND last >= ?3 AND first <= ?4 ORDER BY job, first LIMIT ?5"};
 };
 
 #undef NODE_COLUMNS

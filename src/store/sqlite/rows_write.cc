@@ -12,7 +12,8 @@ Statement& with_run(Statement& statement, const StoredRun& row) {
                         run.kind, run.state, run.reason, run.key, run.due, run.fence,
                         run.incarnation, run.node, run.claimed_at, run.started_at, run.finished_at,
                         run.exit_code, row.group, row.stop, row.deferred, row.confirmed,
-                        run.progress, run.output_tail);
+                        run.decided.by, run.decided.at, run.decided.revision, run.progress,
+                        run.output_tail);
 }
 
 }  // namespace
@@ -79,7 +80,10 @@ void Rows::remove(const RunId& run) {
 }
 
 void Rows::write(JobUid job, Time from, const embedded::RangeRow& row) {
-  sql_->write_range.with(job, from, row.to, row.count, row.reason).run();
+  sql_->write_range
+      .with(job, from, row.to, row.count, row.reason, row.decided.by, row.decided.at,
+            row.decided.revision)
+      .run();
 }
 
 void Rows::remove_range(JobUid job, Time from) { sql_->remove_range.with(job, from).run(); }

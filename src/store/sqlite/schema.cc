@@ -61,13 +61,19 @@ CREATE TABLE runs (
   attempt INTEGER NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
   key TEXT NOT NULL, due INTEGER NOT NULL, fence INTEGER, incarnation BLOB, node TEXT NOT NULL,
   claimed_at INTEGER, started_at INTEGER, finished_at INTEGER, exit_code INTEGER,
+  decided_by TEXT NOT NULL, decided_at INTEGER, revision INTEGER NOT NULL,
   concurrency TEXT, stop TEXT, deferred INTEGER NOT NULL, confirmed INTEGER NOT NULL, progress TEXT NOT NULL,
   output_tail TEXT NOT NULL,
   PRIMARY KEY (job, space, slot, request, attempt)) WITHOUT ROWID;
 CREATE INDEX runs_open ON runs (state, job) WHERE state IN ('pending', 'held', 'running');
+CREATE INDEX runs_by_time ON runs (CASE space WHEN 0 THEN slot ELSE due END);
+CREATE INDEX runs_troubles ON runs (CASE space WHEN 0 THEN slot ELSE due END)
+  WHERE state IN ('failed', 'timed_out', 'cancelled', 'lost');
 CREATE TABLE ranges (
   job INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
-  reason TEXT NOT NULL, PRIMARY KEY (job, first)) WITHOUT ROWID;
+  reason TEXT NOT NULL, decided_by TEXT NOT NULL, decided_at INTEGER, revision INTEGER NOT NULL,
+  PRIMARY KEY (job, first)) WITHOUT ROWID;
+CREATE INDEX ranges_by_time ON ranges (last);
 CREATE TABLE keys (
   key TEXT PRIMARY KEY, state TEXT NOT NULL, fence INTEGER NOT NULL, incarnation BLOB NOT NULL,
   owner TEXT NOT NULL, result TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;

@@ -164,23 +164,17 @@ Result<Opened> SqliteStore::open() {
   return opened;
 }
 
-/// A few jobs at a time: however long the history is, nobody waits long for its reader. So it is no
-/// picture of one moment. Runs first, then ranges.
+/// A page at a time: however long the history is, nobody waits long for its reader. So it is no
+/// picture of one moment.
 Result<std::vector<Run>> SqliteStore::runs(const RunFilter& filter) {
-  std::vector<Run> found;
-  using Part = void (sqlite::Rows::*)(const RunFilter&, sqlite::JobSpan, std::vector<Run>&);
-  for (const Part part : {&sqlite::Rows::find_runs, &sqlite::Rows::find_ranges}) {
-    sqlite::JobSpan jobs{filter.job.value_or(JobUid{}), filter.job.value_or(JobUid{})};
-    do {
-      const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
-        sqlite::Rows& rows = file_->mirror.rows();
-        if (!filter.job) jobs = rows.next_jobs(jobs.last);
-        (rows.*part)(filter, jobs, found);
-      });
-      if (!done) return done.error();
-    } while (jobs.more && found.size() < filter.limit);
+  sqlite::LedgerPages pages(filter);
+  while (!pages.complete()) {
+    const Status done = look([&](embedded::Tables&, const embedded::Moment&) {
+      pages.add(file_->ledger.find(pages.next()));
+    });
+    if (!done) return done.error();
   }
-  return found;
+  return pages.take();
 }
 
 }  // namespace cronce

@@ -1,0 +1,127 @@
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "cli/ledger.h"
+#include "model/words.h"
+
+namespace cronce {
+namespace {
+
+constexpr std::size_t kUsual = 100;
+constexpr std::size_t kMost = 1'000'000;
+
+Result<std::size_t, Refusal> read_limit(const Args& args) {
+  const auto text = args.get("--limit");
+  if (!text) return kUsual;
+  std::size_t limit = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, limit);
+  if (error != std::errc{} || stop != end || limit < 1 || limit > kMost) {
+    return Refusal{kExitUsage,
+                   fmt::format("--limit: '{}' is not a number from 1 to {}", *text, kMost)};
+  }
+  return limit;
+}
+
+Refusal no_such_state(std::string_view text) {
+  const auto& words = Words<RunState>::kList;
+  const auto nearest = suggest(text, words);
+  return {kExitUsage,
+          nearest
+              ? fmt::format("--state: no state '{}': did you mean '{}'?", text, *nearest)
+              : fmt::format("--state: no state '{}': there are {}", text, fmt::join(words, ", "))};
+}
+
+/// `failed,lost`
+Result<std::vector<RunState>, Refusal> read_states(const Args& args) {
+  std::vector<RunState> states;
+  const std::string text = args.get("--state").value_or("");
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const auto state = from_word<RunState>(word);
+    if (!state) return no_such_state(word);
+    states.push_back(*state);
+    at = end + 1;
+  }
+  return states;
+}
+
+/// The zone in which times without an offset are meant: the job's.
+ZoneResult zone_of(const LedgerAsk& ask) {
+  return load_zone(ask.jobs.empty() ? "UTC" : ask.jobs.front()->definition->schedule.timezone);
+}
+
+std::optional<Refusal> read_times(const Args& args, Time now, LedgerAsk& ask) {
+  const auto zone = zone_of(ask);
+  if (!zone) return Refusal{kExitBadData, zone.error().message};
+  if (const auto text = args.get("--from")) {
+    const auto from = read_moment("--from", *text, Edge::begin, **zone, now);
+    if (!from) return from.error();
+    ask.from = *from;
+  }
+  if (const auto text = args.get("--to")) {
+    const auto to = read_moment("--to", *text, Edge::end, **zone, now);
+    if (!to) return to.error();
+    ask.to = *to;
+  }
+  if (ask.from <= ask.to) return std::nullopt;
+  return Refusal{kExitUsage, "--from is later than --to: nothing lies between"};
+}
+
+Result<LedgerAsk, Refusal> read_ask(const Args& args, const ReadStore& read) {
+  LedgerAsk ask;
+  ask.attempts = args.has("--attempts");
+  ask.ranges = args.has("--ranges");
+  if (!args.words.empty()) {
+    auto jobs = find_jobs(read, args.words.front());
+    if (!jobs) return jobs.error();
+    ask.jobs = *std::move(jobs);
+  }
+  const auto limit = read_limit(args);
+  if (!limit) return limit.error();
+  ask.limit = *limit;
+  auto states = read_states(args);
+  if (!states) return states.error();
+  ask.states = *std::move(states);
+  if (const auto refusal = read_times(args, read.now, ask)) return *refusal;
+  return ask;
+}
+
+void print_for_people(const LedgerLines& found, const LedgerAsk& ask, const ReadStore& read,
+                      const Console& console) {
+  if (found.lines.empty()) {
+    const bool narrowed = ask.from != kMinTime || ask.to != kMaxTime || !ask.states.empty();
+    put(console.out, narrowed ? "nothing recorded that fits\n" : "nothing recorded yet\n");
+    return;
+  }
+  const bool with_jobs = ask.jobs.size() != 1;
+  put(console.out, ledger_table(found.lines, read.now, with_jobs).print(console));
+  if (!found.more) return;
+  put(console.out,
+      paint(console, Colour::dim, fmt::format("the newest {}; --limit shows more", ask.limit)) +
+          "\n");
+}
+
+}  // namespace
+
+int run_history(const Args& args, const Console& console) {
+  const auto read = read_store(args, console);
+  if (!read) return fail(console, read.error());
+  const auto ask = read_ask(args, *read);
+  if (!ask) return fail(console, ask.error());
+  const auto found = read_ledger(*read, *ask);
+  if (!found) return fail(console, found.error());
+  if (!args.has("--json")) {
+    print_for_people(*found, *ask, *read, console);
+    return kExitDone;
+  }
+  for (const LedgerLine& line : found->lines) {
+    put(console.out, json::print(ledger_json(line)) + "\n");
+  }
+  return kExitDone;
+}
+
+}  // namespace cronce

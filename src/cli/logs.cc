@@ -1,0 +1,142 @@
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "cli/human.h"
+#include "cli/log_tail.h"
+#include "cli/slot_args.h"
+#include "model/describe.h"
+
+namespace cronce {
+namespace {
+
+/// How often the store is asked whether the run has ended.
+constexpr Duration kLook{500};
+
+std::string shown_run(const JobRow& job, const Run& run) {
+  std::string text = shown_slot({&job, run.id});
+  if (run.id.attempt > Attempt{1}) text += fmt::format("#{}", run.id.attempt.value);
+  return text;
+}
+
+Result<Attempt, Refusal> read_attempt(const std::string& text) {
+  Attempt attempt;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, attempt.value);
+  if (error == std::errc{} && stop == end && attempt > Attempt{0}) return attempt;
+  return Refusal{kExitUsage, fmt::format("--attempt: '{}' is not a number from 1", text)};
+}
+
+/// Of these attempts the one that is asked for, or the last one that was given to a node.
+Result<Run, Refusal> choose(const std::vector<Run>& attempts, const AskedSlot& asked,
+                            const std::optional<Attempt>& wanted) {
+  for (auto run = attempts.rbegin(); run != attempts.rend(); ++run) {
+    if (wanted ? run->id.attempt == *wanted : run->claimed_at.has_value()) return *run;
+  }
+  std::string why = "nothing is recorded of it";
+  if (wanted) {
+    why = fmt::format("there is no attempt {}", wanted->value);
+  } else if (!attempts.empty()) {
+    why =
+        fmt::format("it did not run ({})", describe(attempts.back().state, attempts.back().reason));
+  }
+  return Refusal{kExitNotFound, fmt::format("{}: no output: {}", shown_slot(asked), why)};
+}
+
+Result<Run, Refusal> newest_that_ran(const ReadStore& read, const JobRow& job) {
+  using S = RunState;
+  RunFilter filter{.job = job.uid};
+  filter.states = {S::running, S::succeeded, S::failed, S::timed_out, S::cancelled, S::lost};
+  const auto runs = read.store->runs(filter);
+  if (!runs) return store_failure(runs.error());
+  for (const Run& run : *runs) {
+    if (run.claimed_at) return run;
+  }
+  return Refusal{kExitNotFound, fmt::format("{}: no output: it has not run yet", shown_name(job))};
+}
+
+Result<Run, Refusal> find_run(const Args& args, const ReadStore& read, const JobRow& job) {
+  std::optional<Attempt> wanted;
+  if (const auto text = args.get("--attempt")) {
+    const auto attempt = read_attempt(*text);
+    if (!attempt) return attempt.error();
+    wanted = *attempt;
+  }
+  std::string slot = args.words.size() > 1 ? args.words[1] : "";
+  if (slot.empty() || slot == "last") {
+    const auto newest = newest_that_ran(read, job);
+    if (!newest || !wanted) return newest;
+    const AskedSlot same{&job,
+                         {job.uid, newest->id.space, newest->id.slot, newest->id.request, {}}};
+    const auto attempts = read_attempts(read, same);
+    return attempts ? choose(*attempts, same, wanted) : attempts.error();
+  }
+  const auto asked = read_slot(read, job, slot);
+  if (!asked) return asked.error();
+  const auto attempts = read_attempts(read, *asked);
+  return attempts ? choose(*attempts, *asked, wanted) : attempts.error();
+}
+
+/// The row as it is now; none if it was purged meanwhile, or the store is away.
+std::optional<Run> look_again(const ReadStore& read, const JobRow& job, const Run& run) {
+  const auto attempts =
+      read_attempts(read, {&job, {run.id.job, run.id.space, run.id.slot, run.id.request, {}}});
+  if (!attempts) return std::nullopt;
+  for (const Run& row : *attempts) {
+    if (row.id == run.id) return row;
+  }
+  return std::nullopt;
+}
+
+/// Copies until the run has ended, and what came until then.
+void follow(LogTail& tail, const ReadStore& read, const JobRow& job, Run& run,
+            const Console& console) {
+  for (;;) {
+    const auto now = look_again(read, job, run);
+    if (now) run = *now;
+    static_cast<void>(tail.copy(console.out));
+    if (std::fflush(console.out) != 0 || !now || is_ended(run.state)) return;
+    tail.wait(kLook);
+  }
+}
+
+void remark(const Console& console, const std::string& text) {
+  put(console.err, paint(console, Colour::dim, "cronce: " + text) + "\n");
+}
+
+/// There is no file here: what the store keeps of the output is its end.
+void print_kept(const JobRow& job, const Run& run, const Console& console) {
+  put(console.out, run.output_tail);
+  const auto kept = static_cast<std::size_t>(job.definition->output_keep_bytes);
+  if (run.output_tail.empty()) {
+    remark(console, shown_run(job, run) +
+                        (is_ended(run.state) ? " printed nothing" : " has printed nothing yet"));
+  } else if (run.output_tail.size() >= kept) {
+    remark(console,
+           fmt::format("this is the end of it; the whole output is in a file on {}", run.node));
+  }
+}
+
+}  // namespace
+
+int run_logs(const Args& args, const Console& console) {
+  if (args.words.empty()) return fail(console, kExitUsage, "no job: try 'cronce logs JOB'");
+  const auto read = read_store(args, console);
+  if (!read) return fail(console, read.error());
+  const auto job = find_one_job(*read, args.words.front());
+  if (!job) return fail(console, job.error());
+  auto run = find_run(args, *read, **job);
+  if (!run) return fail(console, run.error());
+  LogTail tail(run_log_path(read->places, run->id));
+  const bool here = tail.copy(console.out).has_value();
+  const bool follows = args.has("--follow");
+  if (follows) follow(tail, *read, **job, *run, console);
+  if (!here && !tail.copy(console.out)) print_kept(**job, *run, console);
+  if (follows) {
+    remark(console,
+           fmt::format("{} {}", shown_run(**job, *run), describe(run->state, run->reason)));
+  }
+  return kExitDone;
+}
+
+}  // namespace cronce

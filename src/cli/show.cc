@@ -1,0 +1,150 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/ledger.h"
+#include "cli/shown_job.h"
+#include "model/describe.h"
+#include "model/words.h"
+#include "schedule/in_words.h"
+
+namespace cronce {
+namespace {
+
+constexpr std::size_t kRunsShown = 10;
+
+void print_row(const Console& console, std::string_view label, std::string_view text) {
+  if (text.empty()) return;
+  put(console.out,
+      fmt::format("  {} {}\n", paint(console, Colour::dim, fmt::format("{:<13}", label)), text));
+}
+
+/// In the job's zone and in UTC, and how far it is.
+std::string shown_time(Time time, const std::optional<Schedule>& schedule, Time now) {
+  const std::string text = schedule ? human_time(time, schedule->zone()) : print(time);
+  return fmt::format("{}  ({})", text, human_relative(time, now));
+}
+
+void print_definition(const JobRow& job, const Console& console) {
+  const Job& definition = *job.definition;
+  print_row(console, "schedule", describe(definition.schedule));
+  print_row(console, "in words", in_words(definition.schedule));
+  for (const JobKey& key : definition_of(definition)) {
+    if (key.telling) print_row(console, key.name, key.text);
+  }
+}
+
+void print_sources(const JobRow& job, const Console& console) {
+  constexpr std::size_t kDigits = 12;
+  for (const auto& [source, digest] : job.sources) {
+    print_row(console, "source", fmt::format("{} ({})", source, digest.substr(0, kDigits)));
+  }
+  if (job.only_exec) print_row(console, "source", "cronce exec");
+  if (job.retired()) print_row(console, "retired", "no file defines it any more");
+  print_row(console, "revision", std::to_string(job.revision));
+}
+
+void print_plan(const JobRow& job, Time now, const Console& console) {
+  const auto schedule = schedule_of(job);
+  print_row(console, "paused", shown_pause(job));
+  if (job.plan.next) {
+    print_row(console, "next", shown_time(*job.plan.next, schedule, now));
+  } else {
+    print_row(console, "next", next_cell(job, now).text);
+  }
+  if (job.is_whole()) return;
+  print_row(console, "settled to", shown_time(job.plan.cursor, schedule, now));
+  if (job.busy_until > now)
+    print_row(console, "rests until", shown_time(job.busy_until, schedule, now));
+  if (job.floor > Time{}) print_row(console, "purged to", print(job.floor));
+  const std::string by = job.moved_by.empty() ? "" : ", last moved by " + job.moved_by;
+  print_row(console, "turn", fmt::format("{}{}", job.plan.turn.value, by));
+  print_row(console, "starts", std::to_string(job.runs_started));
+}
+
+/// What runs and waits now; the ledger's lines would drown it.
+std::optional<Refusal> print_now(const ReadStore& read, const JobRow& job, const Console& console) {
+  LedgerAsk ask{.jobs = {&job}, .states = {RunState::running, RunState::pending, RunState::held}};
+  ask.attempts = true;
+  const auto found = read_ledger(read, ask);
+  if (!found) return found.error();
+  for (const auto& [row, run] : found->lines) {
+    std::string text = shown_id(run);
+    if (run.state == RunState::running) {
+      text += fmt::format(" on {}, {}, fence {}", run.node, shown_when(run, read.now),
+                          run.fence->value);
+      if (!run.progress.empty()) text += ", progress " + run.progress;
+    } else {
+      text += fmt::format(", due {}", human_relative(run.due, read.now));
+    }
+    const std::string label =
+        run.state == RunState::pending ? "waiting" : std::string(word(run.state));
+    print_row(console, label, text);
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> print_job(const ReadStore& read, const JobRow& job, const Console& console) {
+  put(console.out, paint(console, Colour::bold, shown_name(job)) + "\n");
+  print_definition(job, console);
+  print_sources(job, console);
+  print_plan(job, read.now, console);
+  if (auto refusal = print_now(read, job, console)) return refusal;
+  LedgerAsk ask{.jobs = {&job}};
+  ask.limit = kRunsShown;
+  const auto found = read_ledger(read, ask);
+  if (!found) return found.error();
+  if (found->lines.empty()) return std::nullopt;
+  put(console.out, "\n" + ledger_table(found->lines, read.now, false).print(console, "  "));
+  return std::nullopt;
+}
+
+json::array lines_json(const std::vector<LedgerLine>& lines) {
+  json::array out;
+  for (const LedgerLine& line : lines) out.push_back(ledger_json(line));
+  return out;
+}
+
+Result<json::object, Refusal> show_json(const ReadStore& read, const JobRow& job) {
+  LedgerAsk now{.jobs = {&job}, .states = {RunState::running, RunState::pending, RunState::held}};
+  now.attempts = true;
+  LedgerAsk last{.jobs = {&job}};
+  last.limit = kRunsShown;
+  const auto open = read_ledger(read, now);
+  if (!open) return open.error();
+  const auto past = read_ledger(read, last);
+  if (!past) return past.error();
+  json::object out = job_json(job);
+  out["turn"] = job.plan.turn.value;
+  out["moved_by"] = job.moved_by.empty() ? json::value() : json::value(job.moved_by);
+  out["starts"] = job.runs_started;
+  out["definition"] = definition_json(*job.definition);
+  out["open"] = lines_json(open->lines);
+  out["history"] = lines_json(past->lines);
+  return out;
+}
+
+}  // namespace
+
+int run_show(const Args& args, const Console& console) {
+  if (args.words.empty()) return fail(console, kExitUsage, "no job: try 'cronce show JOB'");
+  const auto read = read_store(args, console);
+  if (!read) return fail(console, read.error());
+  const auto jobs = find_jobs(*read, args.words.front());
+  if (!jobs) return fail(console, jobs.error());
+  if (args.has("--json")) {
+    for (const JobRow* job : *jobs) {
+      const auto out = show_json(*read, *job);
+      if (!out) return fail(console, out.error());
+      put(console.out, json::print(*out) + "\n");
+    }
+    return kExitDone;
+  }
+  for (const JobRow* job : *jobs) {
+    if (job != jobs->front()) put(console.out, "\n");
+    if (const auto refusal = print_job(*read, *job, console)) return fail(console, *refusal);
+  }
+  return kExitDone;
+}
+
+}  // namespace cronce

@@ -1,0 +1,73 @@
+#include "cli/shown_node.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "engine/rank.h"
+
+namespace cronce {
+
+Result<std::vector<Node>, Refusal> read_nodes(const ReadStore& read) {
+  auto nodes = read.store->nodes();
+  if (!nodes) return store_failure(nodes.error());
+  std::sort(nodes->begin(), nodes->end(), [](const Node& a, const Node& b) {
+    return std::tie(a.name, a.incarnation) < std::tie(b.name, b.incarnation);
+  });
+  return *std::move(nodes);
+}
+
+Duration clock_offset(const Node& node, const ReadStore& read) {
+  return node.clock_reading - (read.now.time_since_epoch() - read.boot);
+}
+
+std::optional<Duration> silence(const Node& node, const Console& console) {
+  if (!node.wall) return std::nullopt;
+  const Duration sent = node.wall->time_since_epoch() - node.clock_reading;
+  return std::max(console.clock.boot() - sent, Duration{0});
+}
+
+bool is_silent(const Node& node, const Console& console) {
+  const auto silent = silence(node, console);
+  return silent && *silent > node.lease / 2;
+}
+
+std::vector<std::string> outdated_sources(const Node& node, const ReadStore& read) {
+  std::vector<std::string> outdated;
+  for (const auto& [source, digest] : node.digests) {
+    const bool other = std::any_of(read.jobs.begin(), read.jobs.end(), [&](const JobRow& job) {
+      const auto current = job.sources.find(source);
+      return current != job.sources.end() && current->second != digest;
+    });
+    if (other) outdated.push_back(source);
+  }
+  return outdated;
+}
+
+bool may_run(const Node& node, const JobRow& job) {
+  if (!node.works || node.leaving || (job.whole && job.member != node.name)) return false;
+  for (const auto& [key, value] : job.definition->on) {
+    const auto label = node.labels.find(key);
+    if (label == node.labels.end() || label->second != value) return false;
+  }
+  return node.digests.empty() ||
+         std::any_of(job.sources.begin(), job.sources.end(), [&](const auto& source) {
+           const auto offered = node.digests.find(source.first);
+           return offered != node.digests.end() && offered->second == source.second;
+         });
+}
+
+const Node* home_of(const JobRow& job, const std::vector<Node>& nodes, const Console& console) {
+  std::vector<Candidate> deciders;
+  for (const Node& node : nodes) {
+    const bool decides = job.whole ? node.name == job.member : node.schedules;
+    if (!decides || is_silent(node, console)) continue;
+    const Tier tier = may_run(node, job) ? Tier::fits : Tier::decides;
+    deciders.push_back({node.incarnation, knows_less(node, job.pointed_by) ? Tier::older : tier});
+  }
+  const auto first = std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) {
+    return !deciders.empty() && rank_of(job.uid, node.incarnation, deciders) == 0;
+  });
+  return first == nodes.end() ? nullptr : &*first;
+}
+
+}  // namespace cronce

@@ -1,0 +1,192 @@
+// Runs the transcripts of test/golden/reads, and what docs/operations.md shows, in this process:
+// the same store and the same time for everybody. CRONCE_UPDATE=1 writes what the commands print
+// now into the files: read the change before you believe it.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "cli/command.h"
+#include "node/settings.h"
+#include "store/sqlite/sqlite_store.h"
+#include "test/golden/transcript.h"
+#include "test/reads/story.h"
+
+namespace cronce {
+namespace {
+
+namespace fs = std::filesystem;
+using golden::Outcome;
+
+const fs::path kRoot = CRONCE_SOURCE_DIR;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A store with a past, and the moment in which it is looked at.
+class Reads : public testing::Test {
+ protected:
+  Reads() : folder_(fs::temp_directory_path() / ("cronce-reads-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    const std::string path = folder_ / "cronce.db";
+    auto store =
+        SqliteStore::open_file({.path = path}, std::make_unique<embedded::OwnClock>(clock_), rng_);
+    store_ = *std::move(store);
+    story_.emplace(*store_, clock_, read_text(kRoot / "test/reads/jobs.yaml"));
+    story_->play();
+    setenv("CRONCE_STORE", ("sqlite:" + path).c_str(), 1);
+  }
+  ~Reads() override { fs::remove_all(folder_); }
+
+  /// The command prints this text somewhere.
+  void expect(const std::string& command, const std::string& text) const;
+
+  ManualClock clock_{Time{}};
+  Rng rng_{1};
+  fs::path folder_;
+  std::unique_ptr<Store> store_;
+  std::optional<Story> story_;
+};
+
+/// Words as a shell would find them; quotes are all that is known of one.
+std::vector<std::string> words_of(const std::string& command) {
+  std::vector<std::string> words;
+  bool quoted = false, inside = false;
+  for (const char c : command) {
+    if (c == '\'') {
+      quoted = !quoted;
+      if (!inside) words.emplace_back();
+      inside = true;
+    } else if (c == ' ' && !quoted) {
+      inside = false;
+    } else {
+      if (!inside) words.emplace_back();
+      inside = true;
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+/// Both streams together, as on a terminal.
+Outcome run(const std::vector<std::string>& words, const Clock& clock, bool colour,
+            std::size_t width) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* stream = open_memstream(&text, &size);
+  const Console console{stdin, stream, stream, clock, colour, width};
+  const int code = run_cli(words, console);
+  std::fclose(stream);
+  const std::string output(text, size);
+  std::free(text);
+  return {golden::split_output(output), code};
+}
+
+/// `cronce ...`; `COLUMNS=60 cronce ...` is a terminal of that width, with colours.
+Outcome run_line(const std::string& command, const Clock& clock) {
+  auto words = words_of(command);
+  std::size_t width = 0;
+  const std::string columns = "COLUMNS=";
+  if (!words.empty() && words.front().starts_with(columns)) {
+    width = std::stoul(words.front().substr(columns.size()));
+    words.erase(words.begin());
+  }
+  if (words.empty() || words.front() != "cronce") return {{"only cronce can be run here"}, -1};
+  words.erase(words.begin());
+  return run(words, clock, width > 0, width);
+}
+
+void Reads::expect(const std::string& command, const std::string& text) const {
+  std::string output;
+  for (const std::string& line : run_line(command, clock_).lines) output += line + "\n";
+  EXPECT_NE(output.find(text), std::string::npos) << command << "\n" << output;
+}
+
+void check_file(const std::string& path, bool is_page, const Clock& clock) {
+  const std::string text = read_text(kRoot / path);
+  auto transcript = is_page ? golden::parse_page(path, text) : golden::parse_transcript(path, text);
+  for (const std::string& mistake : transcript.mistakes) ADD_FAILURE() << mistake;
+  const bool update = std::getenv("CRONCE_UPDATE") != nullptr;
+  for (auto& part : transcript.parts) {
+    auto* block = std::get_if<golden::Block>(&part);
+    if (block == nullptr || golden::use_of(block->command) == golden::Use::show) continue;
+    const Outcome outcome = run_line(block->command, clock);
+    const std::string found = golden::difference(*block, outcome);
+    if (found.empty()) continue;
+    if (update) block->expected = outcome;
+    if (!update) ADD_FAILURE() << found;
+  }
+  const std::string after = print(transcript);
+  if (update && after != text) std::ofstream(kRoot / path, std::ios::binary) << after;
+}
+
+TEST_F(Reads, Transcripts) {
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::directory_iterator(kRoot / "test/golden/reads")) {
+    paths.push_back(entry.path().lexically_relative(kRoot).string());
+  }
+  std::sort(paths.begin(), paths.end());
+  EXPECT_FALSE(paths.empty());
+  for (const std::string& path : paths) check_file(path, false, clock_);
+}
+
+TEST_F(Reads, WhatThePageShows) { check_file("docs/operations.md", true, clock_); }
+
+/// Ten minutes later nothing was decided, and nobody was heard of.
+TEST_F(Reads, WhenNobodyIsAlive) {
+  clock_.advance(std::chrono::minutes{10});
+  expect("cronce nodes", "10m5s ago, lease over");
+  expect("cronce why heartbeat next", "due, not decided yet");
+  expect("cronce why heartbeat next",
+         "it was due 7m30s ago, and nobody has decided it yet: no node is alive");
+  expect("cronce why heartbeat 2026-03-29T05:00:00Z", "no node is alive");
+  expect("cronce jobs heartbeat", "due");
+}
+
+/// Another schedule, and a history that keeps little.
+TEST_F(Reads, AfterADeploy) {
+  story_->deploy(
+      "jobs:\n"
+      "  slow-report: {schedule: {every: 20m}, run: ./report}\n"
+      "  heartbeat: {schedule: '*/10 * * * *', run: ./beat, history: {succeeded: 1, skipped: "
+      "1}}\n");
+  expect("cronce history slow-report", "2026-03-29T01:30:00Z to 2026-03-29T03:30:00Z (5 slots)");
+  expect("cronce why heartbeat 2026-03-28T22:00:00Z", "its record was purged");
+  expect("cronce why slow-report 2026-03-28T20:40:00Z", "nobody owed this slot");
+  expect("cronce nodes", "web-2 offers another version of jobs.yaml");
+  expect("cronce jobs", "retired (--all)");
+  expect("cronce jobs --all", "import");
+  expect("cronce show import", "no file defines it any more");
+  expect("cronce why slow-report last", "revision 1 of the job");
+}
+
+/// Whatever the reader has seen when the run ends, it prints all of it.
+TEST_F(Reads, LogsGoOnUntilTheRunHasEnded) {
+  const auto live = store_->runs({.states = {RunState::running}}).value();
+  ASSERT_EQ(live.size(), 1U);
+  const auto& row = live.front();
+  const auto getenv_of = [](const char* name) -> const char* { return std::getenv(name); };
+  const std::string log = run_log_path(find_places(std::nullopt, std::nullopt, getenv_of), row.id);
+  Outcome outcome;
+  std::thread reader([&] { outcome = run_line("cronce logs slow-report -f", clock_); });
+  fs::create_directories(fs::path(log).parent_path());
+  std::ofstream(log) << "page 1\n";
+  fs::rename(log, log + ".1");
+  std::ofstream(log) << "page 2\n";
+  const FinishEntry end{row.id, *row.fence, *row.incarnation, RunState::succeeded, Reason::none};
+  ASSERT_TRUE(store_->finish({Incarnation{{9, 9}}, 0, 1}, std::vector{end}));
+  reader.join();
+  EXPECT_EQ(outcome.lines,
+            (std::vector<std::string>{"page 1", "page 2",
+                                      "cronce: slow-report@2026-03-29T04:00:00Z succeeded"}));
+}
+
+}  // namespace
+}  // namespace cronce
