@@ -53,12 +53,12 @@ Now Loop::now() const {
   return {time.value_or(wall), boot, cluster_.doubts_store(), wall, !time};
 }
 
-void Loop::feed(Event event) {
+void Loop::feed(const Event& event) {
   const Now step = now();
   story_.tell(event, step);
   obey(engine_.step(step, event), step);
   tick_at_ = engine_.next_wakeup(step);
-  for (Event& arisen : hands_.arisen()) feed(std::move(arisen));
+  for (const Event& arisen : hands_.arisen()) feed(arisen);
 }
 
 void Loop::obey(std::vector<Action> actions, const Now& now) {
@@ -94,7 +94,7 @@ void Loop::stop_runs() {
   if (hands_.live() == 0) return;
   log_.info("stopping what still runs", {{"running", fmt::format("{}", hands_.live())}});
   hands_.stop_all(Reason::drain);
-  for (Event& arisen : hands_.arisen()) feed(std::move(arisen));
+  for (const Event& arisen : hands_.arisen()) feed(arisen);
 }
 
 /// A store that is away need not be told: the lease ends by itself, and ends are in the spool.

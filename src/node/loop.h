@@ -43,7 +43,7 @@ class Loop {
 
  private:
   // One thing that happened.
-  void feed(Event event);
+  void feed(const Event& event);
   void obey(std::vector<Action> actions, const Now& now);
   void hear(BeatReply&& reply);
   void hear(WriteReply&& reply);
@@ -60,7 +60,7 @@ class Loop {
   void hear_keeper();
   void hear_signals();
   void hear_hint();
-  void store_failed(const Error& error, Event event);
+  void store_failed(const Error& error, const Event& event);
 
   // Time.
   void wait();

@@ -59,11 +59,11 @@ void Loop::hear(WriteReply&& reply) {
   if (hint) parts_.hint.tell();
 }
 
-void Loop::store_failed(const Error& error, Event event) {
+void Loop::store_failed(const Error& error, const Event& event) {
   if (std::exchange(failure_, error.message) != error.message) {
     log_.warning("the store failed: " + error.message);
   }
-  feed(std::move(event));
+  feed(event);
   if (error.code != Code::corrupt || leaving_keeper_) return;
   log_.error("this store cannot be used any more: the node ends, and so does what it runs");
   exit_code_ = kExitRefused;
@@ -90,7 +90,7 @@ void Loop::hear(DiskSeen&& seen) {
 
 void Loop::hear(UserFound&& found) {
   hands_.user_found(found, now());
-  for (Event& arisen : hands_.arisen()) feed(std::move(arisen));
+  for (const Event& arisen : hands_.arisen()) feed(arisen);
 }
 
 // ---- the keeper

@@ -15,6 +15,12 @@ namespace {
 /// How many runs of a job go by between two looks at its logs.
 constexpr std::size_t kTrimAfter = 50;
 
+/// How many answer timeouts the first beat may take.
+constexpr int kFirstBeat = 10;
+
+/// A slow machine registers more than so many.
+constexpr std::size_t kJobsPerMillisecond = 10;
+
 std::vector<std::string> own_environment() {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
@@ -42,12 +48,18 @@ void Performer::perform(Action&& action, const Now& now, const Incarnation& inca
 // ---- to the store
 
 void Performer::perform(SendBeat&& action) {
-  beat = {action.ask.node.beat, now_.boot + parts_.settings.lease.answer_timeout};
+  // The first one of a life brings all jobs. Nothing is trusted yet, so nothing is lost by waiting.
+  const bool first = action.ask.granted == Beat{};
+  const Duration most = parts_.settings.lease.answer_timeout * (first ? kFirstBeat : 1);
+  beat = {action.ask.node.beat, now_.boot + most};
   parts_.heartbeat.send(std::move(action.ask));
 }
 
 void Performer::perform(SendWrite&& action) {
-  write = {action.id.sequence, now_.boot + parts_.settings.lease.answer_timeout};
+  const auto* set = std::get_if<RegisterAsk>(&action.ask);
+  const Duration more =
+      set != nullptr ? Duration{set->jobs.size() / kJobsPerMillisecond} : Duration{};
+  write = {action.id.sequence, now_.boot + parts_.settings.lease.answer_timeout + more};
   parts_.worker.send(std::move(action));
 }
 
