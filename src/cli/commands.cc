@@ -64,7 +64,7 @@ constexpr std::array kRunFlags{
     Flag{"--drain", "DURATION", "how long commands may go on when the node leaves (default 60s)"},
     Flag{"--once-until-idle", "", "decide and run what is due, then leave"},
     Flag{"--store-wait", "DURATION",
-         "wait so long for a store that is away (default: for ever, at a terminal not at all)"},
+         "wait so long for a store that is away (default for ever; at a terminal 0s)"},
     Flag{"--store-moves", "", "the volume of the store was moved: accept that, once"},
     Flag{"--log", "FORMAT", "text or json (default text, for people at a terminal)", "text json"},
     Flag{"--log-level", "LEVEL", "debug, info (default), warning or error",

@@ -64,7 +64,7 @@ Result<Run, Refusal> find_run(const Args& args, const ReadStore& read, const Job
   }
   std::string slot = args.words.size() > 1 ? args.words[1] : "";
   if (slot.empty() || slot == "last") {
-    const auto newest = newest_that_ran(read, job);
+    auto newest = newest_that_ran(read, job);
     if (!newest || !wanted) return newest;
     const AskedSlot same{&job,
                          {job.uid, newest->id.space, newest->id.slot, newest->id.request, {}}};
