@@ -20,7 +20,8 @@ class Story {
   Story(Store& store, ManualClock& clock, const std::string& text);
 
   void play();
-  /// web-1 brings another job file, and web-2 still has the old one; then what is too old is purged.
+  /// web-1 brings another job file, and web-2 still has the old one; then what is too old is
+  /// purged.
   void deploy(const std::string& text);
 
  private:
