@@ -1,4 +1,4 @@
-// Reading, and clocks: S105-S110, S194-S196.
+// Reading, and clocks: S105-S110, S191, S192, S194.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ std::string found(World& w, const RunFilter& filter) {
 
 /// Of `j`: 10 is a range, 20 failed, was tried again and succeeded; of `k`: 20 and 40 have
 /// succeeded, and a request was made at 31.
-void S194_runs_come_newest_first_and_the_newest_are_kept(World& w) {
+void S191_runs_come_newest_first_and_the_newest_are_kept(World& w) {
   Actor& a = w.node("a");
   Job twice = job_named("j");
   twice.retries.max = 1;
@@ -64,7 +64,7 @@ void S194_runs_come_newest_first_and_the_newest_are_kept(World& w) {
   EXPECT_EQ(found(w, {.job = k, .to = at(35)}), "r#1 30-#1");
 }
 
-void S195_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt(World& w) {
+void S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt(World& w) {
   Actor& a = w.node("a");
   Job twice = job_named("j");
   twice.retries.max = 1;
@@ -102,7 +102,7 @@ std::string told_of(const Run& run) {
                      run.decided.revision);
 }
 
-void S196_a_row_tells_who_made_it_when_and_by_which_revision(World& w) {
+void S194_a_row_tells_who_made_it_when_and_by_which_revision(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
   Job twice = job_named("j");
@@ -191,9 +191,9 @@ void S110_after_a_step_back_no_cursor_and_no_next_goes_back(World& w) {
 
 constexpr Rule kRules[] = {
     CRONCE_RULE(S105_runs_are_chosen_by_job_and_time_and_a_range_by_any_of_its_slots),
-    CRONCE_RULE(S194_runs_come_newest_first_and_the_newest_are_kept),
-    CRONCE_RULE(S195_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt),
-    CRONCE_RULE(S196_a_row_tells_who_made_it_when_and_by_which_revision),
+    CRONCE_RULE(S191_runs_come_newest_first_and_the_newest_are_kept),
+    CRONCE_RULE(S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt),
+    CRONCE_RULE(S194_a_row_tells_who_made_it_when_and_by_which_revision),
     CRONCE_RULE(S106_nodes_are_the_living_and_jobs_are_all),
     CRONCE_RULE(S107_a_store_keeps_its_identity),
     CRONCE_RULE(S108_times_are_those_of_the_stores_clock),
