@@ -99,7 +99,8 @@ void Checker::check_epoch(const Forgetting& forgetting) {
     }
   }
   // The opener's clock may be fast by a tenth.
-  const bool early = forgetting.waiting && forgetting.opened &&
+  const bool unseen = !forgetting.elsewhere && forgetting.was_closed;
+  const bool early = !unseen && forgetting.waiting && forgetting.opened &&
                      *forgetting.opened - *forgetting.waiting < evidence_.lease * 10 / 11;
   if (early) fail("I6", "an epoch was opened before every living node could remember");
   const bool lasts = !forgetting.opened && !forgetting.over;

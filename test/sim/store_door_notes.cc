@@ -103,7 +103,7 @@ void StoreDoor::note(const WriteId& id, const PlanChange& change, Refused refuse
 void StoreDoor::note_change(const WriteId& id, const ResumeJob& resume) {
   stage_.rare.saw(Rare::pause_ran_out);
   for (const JobUid job : with_members(resume.job)) {
-    stage_.witness.resumed(job, until_[resume.job]);
+    stage_.witness.resumed(job, resume.base);
     pointed_by_[job] = knowledge(id.incarnation);
   }
 }

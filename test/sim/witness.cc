@@ -104,6 +104,7 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
     forgotten_.push_back(std::move(chapter));
   }
   const std::size_t grant = image.grants;
+  const bool was_closed = image.closed;
   known_ = std::move(image);
   known_.grants = grants_.size();
   std::optional<Duration> waiting;
@@ -115,6 +116,7 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
   last.waiting = waiting;
   last.from = from;
   last.grant = grant;
+  last.was_closed = was_closed;
   last.to = now;
   last.elsewhere = elsewhere;
 }
@@ -140,11 +142,13 @@ void Witness::closed(Duration now) {
     last.opened.reset();
   }
   Forgetting& last = forgettings_.back();
+  known_.closed = true;
   if (!last.closed) last.closed = now;
   if (!last.waiting) last.waiting = now;
 }
 
 void Witness::opened(Duration now) {
+  known_.closed = false;
   if (!forgettings_.empty() && !forgettings_.back().opened) forgettings_.back().opened = now;
 }
 

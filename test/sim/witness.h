@@ -71,15 +71,17 @@ struct Known {
   std::map<Incarnation, Beat> beats;
   std::set<Incarnation> ended;
   std::size_t grants = 0;  // how many there had been
+  bool closed = false;     // its epoch was
 };
 
 /// The store was put back to what it had been.
 struct Forgetting {
-  Duration from{};         // true time: what came after it is forgotten
-  std::size_t grant = 0;   // the first that is
-  Duration to{};           // true time: from then on
-  bool elsewhere = false;  // a fail-over; otherwise a restore in its place
-  bool again = false;      // it was closed, and nothing had been forgotten
+  Duration from{};          // true time: what came after it is forgotten
+  std::size_t grant = 0;    // the first that is
+  Duration to{};            // true time: from then on
+  bool elsewhere = false;   // a fail-over; otherwise a restore in its place
+  bool again = false;       // it was closed, and nothing had been forgotten
+  bool was_closed = false;  // then: to who has not heard of the next epoch nothing is missing
   std::optional<Duration> closed;
   std::optional<Duration> waiting;  // since when it is, also if it was put back meanwhile
   std::optional<Duration> opened;
