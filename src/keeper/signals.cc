@@ -1,7 +1,11 @@
 #include "keeper/signals.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
+#include <cstdint>
 
 namespace cronce {
 
@@ -9,9 +13,17 @@ void take_signals() {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
-  struct sigaction plain{};
-  plain.sa_handler = SIG_DFL;
-  for (int number = 1; number < NSIG; ++number) sigaction(number, &plain, nullptr);
+  // As the kernel wants it: the C library hides two signals, which a parent that uses its
+  // posix_spawn leaves ignored.
+  struct {
+    void (*handler)(int) = SIG_DFL;
+    unsigned long flags = 0;
+    void (*restorer)() = nullptr;
+    std::uint64_t mask = 0;
+  } plain;
+  for (int number = 1; number < NSIG; ++number) {
+    syscall(SYS_rt_sigaction, number, &plain, nullptr, sizeof plain.mask);
+  }
 }
 
 SignalsBlocked::SignalsBlocked() {

@@ -146,6 +146,7 @@ void S193_what_was_held_before_the_store_forgot_is_not_released(World& w) {
   a.control(ReleaseRun{held});
   Actor& c = w.node("c");
   c.take(held);
+  ASSERT_EQ(c.claims().size(), 1U);
   c.finish(c.claims().front(), RunState::succeeded);  // and dies with what it knows
   a.beat();
   forget(w, image, {&a});
