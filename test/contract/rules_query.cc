@@ -90,7 +90,7 @@ void S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt(World& w) {
   EXPECT_EQ(found(w, {.states = {RunState::skipped}}), "10-#1");
   EXPECT_EQ(found(w, {.last_attempts = true}), "20#2 10-#1");
   EXPECT_EQ(found(w, {.job = j, .states = {RunState::failed}, .last_attempts = true}), "");
-  EXPECT_EQ(w.run(slot_of(j, 20))->output_tail, "tail");
+  EXPECT_EQ(w.run(slot_of(j, 20)).value().output_tail, "tail");
   const std::vector<Run> silent =
       w.direct().runs({.states = {RunState::failed}, .output = false}).value();
   EXPECT_EQ(silent.at(0).output_tail, "");
