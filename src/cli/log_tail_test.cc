@@ -19,7 +19,7 @@ class LogTailTest : public testing::Test {
     fs::create_directories(folder_);
     path_ = folder_ / "run.log";
   }
-  ~LogTailTest() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   void append(const std::string& text) const { std::ofstream(path_, std::ios::app) << text; }
   void rotate() const { fs::rename(path_, path_ + ".1"); }
