@@ -17,7 +17,7 @@ class JobFilesTest : public testing::Test {
     std::string pattern = fs::temp_directory_path().string() + "/cronce-files-XXXXXX";
     folder_ = mkdtemp(pattern.data());
   }
-  ~JobFilesTest() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ + "/" + name) << text;

@@ -19,7 +19,7 @@ class JobWatchTest : public testing::Test {
     std::string pattern = fs::temp_directory_path().string() + "/cronce-watch-XXXXXX";
     folder_ = mkdtemp(pattern.data());
   }
-  ~JobWatchTest() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   void write(const std::string& name) const { std::ofstream(path(name)) << "x"; }

@@ -17,7 +17,7 @@ class MarkFileTest : public testing::Test {
     std::string pattern = fs::temp_directory_path().string() + "/cronce-mark-XXXXXX";
     folder_ = mkdtemp(pattern.data());
   }
-  ~MarkFileTest() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   static Mark mark(std::uint64_t epoch, std::uint64_t position) {
     return {kStore, Epoch{epoch}, position, Time{Duration{1'000}}};

@@ -43,7 +43,7 @@ class Reads : public testing::Test {
     story_->play();
     setenv("CRONCE_STORE", ("sqlite:" + path).c_str(), 1);
   }
-  ~Reads() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   /// The command prints this text somewhere.
   void expect(const std::string& command, const std::string& text) const;
