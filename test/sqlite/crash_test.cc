@@ -128,6 +128,7 @@ std::size_t lost_rows(const std::string& settings, const std::string& name) {
     try {
       if (count.with().row()) count.into(found);
     } catch (const sqlite::DatabaseError&) {
+      found = 0;  // it cannot be read: all is lost
     }
     count.reset();
     lost += found < committed ? 1U : 0U;

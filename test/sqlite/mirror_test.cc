@@ -130,7 +130,7 @@ TEST_F(MirrorTest, that_was_not_written_is_seen) {
   embedded::Tables& tables = MirrorCheck::tables(*store);
   const auto differs = [&](auto& value, const auto& wrong) {
     const auto right = std::exchange(value, wrong);
-    const std::string found = difference(*store);
+    std::string found = difference(*store);
     value = right;
     return found;
   };
