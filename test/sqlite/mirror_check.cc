@@ -27,7 +27,7 @@ auto fields(const JobRow& row) {
                   row.fence_count, row.runs_started, row.busy_until, row.floor, row.purged,
                   row.only_exec);
 }
-const Run& fields(const Run& run) { return run; }
+auto fields(const Run& run) { return std::tie(run); }
 auto fields(const embedded::Lane& lane) {
   return std::tie(lane.sequence, lane.epoch, lane.last.sequence, lane.last.outcome);
 }
