@@ -1,12 +1,12 @@
 #include "cli/log_tail.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
+
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {
@@ -15,12 +15,6 @@ namespace fs = std::filesystem;
 
 class LogTailTest : public testing::Test {
  protected:
-  LogTailTest() : folder_(fs::temp_directory_path() / ("cronce-tail-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    path_ = folder_ / "run.log";
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   void append(const std::string& text) const { std::ofstream(path_, std::ios::app) << text; }
   void rotate() const { fs::rename(path_, path_ + ".1"); }
 
@@ -38,8 +32,8 @@ class LogTailTest : public testing::Test {
   }
   void begin() { tail_.emplace(path_); }
 
-  fs::path folder_;
-  std::string path_;
+  Scratch folder_;
+  std::string path_ = folder_.file("run.log");
   std::optional<LogTail> tail_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -10,6 +9,7 @@
 
 #include "base/digest.h"
 #include "keeper/log_file.h"
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {
@@ -18,20 +18,13 @@ namespace fs = std::filesystem;
 
 class Files : public testing::Test {
  protected:
-  static std::string make() {
-    std::string path = "/tmp/cronce-spool-XXXXXX";
-    EXPECT_NE(mkdtemp(path.data()), nullptr);
-    return path;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string text(const std::string& path) const {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  std::string folder_ = make();
-  Spool spool_{folder_ + "/a/spool"};
+  Scratch folder_;
+  Spool spool_{folder_.file("a/spool")};
 };
 
 EndKey key(std::uint64_t store, std::uint64_t fence, std::string name_space = "prod") {
@@ -61,7 +54,7 @@ TEST_F(Files, hold_ends_until_they_are_removed) {
   ASSERT_EQ(kept.ends.size(), 2U);
   EXPECT_EQ(kept.ends[0].output_tail, std::string("\0\n", 2));
   struct stat facts{};
-  ASSERT_EQ(stat((folder_ + "/a/spool").c_str(), &facts), 0);
+  ASSERT_EQ(stat(folder_.file("a/spool").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0700U);
 }
 
@@ -77,7 +70,7 @@ TEST_F(Files, keep_the_ends_of_other_stores_and_namespaces) {
 
 TEST_F(Files, that_are_damaged_stay_and_are_named) {
   ASSERT_TRUE(spool_.put(key(1, 1), end_of(key(1, 1))));
-  const auto file = fs::directory_iterator(folder_ + "/a/spool")->path();
+  const auto file = fs::directory_iterator(folder_.file("a/spool"))->path();
   const std::string whole = text(file.string());
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     std::ofstream(file, std::ios::binary) << whole.substr(0, size);
@@ -101,18 +94,18 @@ TEST_F(Files, have_the_form_of_version_1) {
   end.exit_code = 7;
   end.progress = "40 copying";
   ASSERT_TRUE(spool_.put(key(1, 2), end));
-  const std::string name = fs::directory_iterator(folder_ + "/a/spool")->path().filename();
+  const std::string name = fs::directory_iterator(folder_.file("a/spool"))->path().filename();
   EXPECT_EQ(name, "029cb279cb329bb730337c65eb6de0c5393e4ea5.end");
-  EXPECT_EQ(sha256(text(folder_ + "/a/spool/" + name)).hex(16), "0ce7b5f6d1aa6011");
+  EXPECT_EQ(sha256(text(folder_.file("a/spool/" + name))).hex(16), "0ce7b5f6d1aa6011");
 }
 
 TEST_F(Files, cannot_be_written_where_there_is_no_folder) {
-  std::ofstream(folder_ + "/a") << "a file";
+  std::ofstream(folder_.file("a")) << "a file";
   EXPECT_FALSE(spool_.put(key(1, 1), end_of(key(1, 1))));
 }
 
 TEST_F(Files, of_logs_go_on_and_are_rotated) {
-  const std::string path = folder_ + "/logs/job/x.log";
+  const std::string path = folder_.file("logs/job/x.log");
   for (const std::string_view part : {"0123", "4567", "89"}) {
     auto log = LogFile::open(path, 8);
     ASSERT_TRUE(log);

@@ -1,27 +1,19 @@
 #include "node/job_files.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "test/support/scratch.h"
+
 namespace cronce {
 namespace {
 
-namespace fs = std::filesystem;
-
 class JobFilesTest : public testing::Test {
  protected:
-  JobFilesTest() {
-    std::string pattern = fs::temp_directory_path().string() + "/cronce-files-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ + "/" + name) << text;
-    return folder_ + "/" + name;
+    std::ofstream(folder_.file(name)) << text;
+    return folder_.file(name);
   }
   static std::string job(const std::string& name) {
     return "jobs:\n  " + name + ": {schedule: \"@daily\", run: [\"true\"]}\n";
@@ -33,7 +25,7 @@ class JobFilesTest : public testing::Test {
     return "";
   }
 
-  std::string folder_;
+  Scratch folder_;
 };
 
 TEST_F(JobFilesTest, EachFileIsASource) {
@@ -48,7 +40,7 @@ TEST_F(JobFilesTest, EachFileIsASource) {
 TEST_F(JobFilesTest, ANamedSourceHoldsAllFiles) {
   write("a.yaml", job("one"));
   write("b.yaml", job("two"));
-  const LoadedJobs loaded = load_jobs({{folder_}, {}, "mine", Generation{4}});
+  const LoadedJobs loaded = load_jobs({{folder_.path()}, {}, "mine", Generation{4}});
   ASSERT_EQ(loaded.offers.size(), 1U);
   EXPECT_EQ(loaded.offers[0].set.source, "mine");
   EXPECT_EQ(loaded.offers[0].set.jobs.size(), 2U);
@@ -92,7 +84,7 @@ TEST_F(JobFilesTest, LeavesOutWhatRunsAtBootAndSaysSo) {
 }
 
 TEST_F(JobFilesTest, AFileThatIsNotThereIsAnError) {
-  const LoadedJobs loaded = load_jobs({{folder_ + "/none.yaml"}, {}, {}, {}});
+  const LoadedJobs loaded = load_jobs({{folder_.file("none.yaml")}, {}, {}, {}});
   EXPECT_FALSE(loaded.usable);
   EXPECT_NE(first_error(loaded).find("cannot be read"), std::string::npos);
 }

@@ -1,10 +1,11 @@
 #include "node/job_watch.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
+
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {
@@ -15,16 +16,10 @@ namespace fs = std::filesystem;
 /// inotify tells in the same moment, so nothing here waits.
 class JobWatchTest : public testing::Test {
  protected:
-  JobWatchTest() {
-    std::string pattern = fs::temp_directory_path().string() + "/cronce-watch-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.file(name); }
   void write(const std::string& name) const { std::ofstream(path(name)) << "x"; }
 
-  std::string folder_;
+  Scratch folder_;
 };
 
 TEST_F(JobWatchTest, TellsOnceItIsQuiet) {
@@ -43,7 +38,7 @@ TEST_F(JobWatchTest, TellsOnceItIsQuiet) {
 }
 
 TEST_F(JobWatchTest, DoesNotWaitForEverForQuiet) {
-  JobWatch watch({folder_});
+  JobWatch watch({folder_.path()});
   for (Duration boot{0}; boot < 2 * JobWatch::kRestless; boot += JobWatch::kQuiet / 2) {
     write("jobs.yaml");
     watch.read(boot);
@@ -63,7 +58,7 @@ TEST_F(JobWatchTest, SeesAFileThatTakesTheOthersPlace) {
 }
 
 TEST_F(JobWatchTest, SeesWhatComesAndGoesInAFolder) {
-  JobWatch watch({folder_});
+  JobWatch watch({folder_.path()});
   write("notes.txt");
   watch.read(milliseconds{0});
   EXPECT_EQ(watch.due(), std::nullopt) << "no job file";

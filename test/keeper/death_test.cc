@@ -15,7 +15,7 @@ namespace {
 
 class Death : public testing::TestWithParam<bool> {
  protected:
-  TemporaryFolder folder_;
+  Scratch folder_;
   Witness first_{folder_.path() + "/first"};
   Witness second_{folder_.path() + "/second"};
 };

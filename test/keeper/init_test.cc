@@ -53,7 +53,7 @@ class Container {
     return WEXITSTATUS(status);
   }
 
-  TemporaryFolder folder;
+  Scratch folder;
   KeeperSettings settings;
 
  private:

@@ -28,7 +28,7 @@ class NodeProcess {
   /// Waits until its keeper has left too.
   bool keeper_ends();
 
-  TemporaryFolder folder;
+  Scratch folder;
   KeeperSettings settings;
 
  private:

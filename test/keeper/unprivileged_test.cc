@@ -30,7 +30,7 @@ int as_nobody(const std::function<int()>& deed) {
 }
 
 TEST(Unprivileged, node_runs_commands_as_itself_and_ends_them) {
-  TemporaryFolder folder;
+  Scratch folder;
   fs::copy_file(actor(), folder.path() + "/actor");  // where nobody can reach it
   ASSERT_EQ(chown(folder.path().c_str(), kNobody, kNobody), 0);
   Witness witness(folder.path() + "/witness");

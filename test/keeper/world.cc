@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -47,15 +46,6 @@ KeeperSettings settings_in(const std::string& folder, bool cgroups,
 int patience_ms() {
   const char* told = std::getenv("CRONCE_PATIENCE_MS");
   return told != nullptr ? std::atoi(told) : 20'000;
-}
-
-TemporaryFolder::TemporaryFolder() : path_("/tmp/cronce-keeper-XXXXXX") {
-  EXPECT_NE(mkdtemp(path_.data()), nullptr);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code failed;
-  std::filesystem::remove_all(path_, failed);
 }
 
 Witness::Witness(std::string path) : path_(std::move(path)) {

@@ -12,24 +12,12 @@
 #include <gtest/gtest.h>
 
 #include "keeper/keeper.h"
+#include "test/support/scratch.h"
 
 namespace cronce::test {
 
 /// 20 seconds, or CRONCE_PATIENCE_MS: planted faults are not worth a long wait.
 int patience_ms();
-
-/// A folder that vanishes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// Sees the life of processes that hold the other end of a FIFO.
 class Witness {
@@ -95,7 +83,7 @@ class World {
 
   void trust(Duration longer);
 
-  TemporaryFolder folder;
+  Scratch folder;
   KeeperSettings settings;
   Keeper keeper;
   Listener events;

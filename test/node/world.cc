@@ -135,17 +135,11 @@ std::vector<pid_t> NodeProcess::keepers() const {
 // ---- the world
 
 World::World() {
-  std::string pattern = fs::temp_directory_path().string() + "/cronce-node-XXXXXX";
-  folder_ = mkdtemp(pattern.data());
   fs::create_directory(path("store"));
   store = "sqlite:" + path("store/cronce.db");
 }
 
-World::~World() {
-  nodes_.clear();
-  std::error_code failed;
-  fs::remove_all(folder_, failed);
-}
+World::~World() { nodes_.clear(); }
 
 std::string World::telling(const std::string& rest) const {
   return fmt::format(

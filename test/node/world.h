@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "keeper/descriptor.h"
 #include "store/store.h"
+#include "test/support/scratch.h"
 
 namespace cronce::test {
 
@@ -69,7 +70,7 @@ class World {
   /// A command that tells the witness of its start, then does `rest`.
   std::string telling(const std::string& rest = "") const;
   void write(const std::string& name, const std::string& text) const;
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.file(name); }
 
   /// A node with a lease of three seconds, on the store, with these job files and flags.
   NodeProcess& start(const std::string& name, const std::vector<std::string>& arguments,
@@ -91,7 +92,7 @@ class World {
   std::string store;
 
  private:
-  std::string folder_;
+  Scratch folder_;
   std::vector<std::unique_ptr<NodeProcess>> nodes_;
 };
 

@@ -16,6 +16,7 @@
 #include "store/sqlite/sqlite_store.h"
 #include "test/golden/transcript.h"
 #include "test/reads/story.h"
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {
@@ -33,9 +34,8 @@ std::string read_text(const fs::path& path) {
 /// A store with a past, and the moment in which it is looked at.
 class Reads : public testing::Test {
  protected:
-  Reads() : folder_(fs::temp_directory_path() / ("cronce-reads-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    const std::string path = folder_ / "cronce.db";
+  Reads() {
+    const std::string path = folder_.file("cronce.db");
     auto store =
         SqliteStore::open_file({.path = path}, std::make_unique<embedded::OwnClock>(clock_), rng_);
     store_ = *std::move(store);
@@ -43,14 +43,13 @@ class Reads : public testing::Test {
     story_->play();
     setenv("CRONCE_STORE", ("sqlite:" + path).c_str(), 1);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   /// The command prints this text somewhere.
   void expect(const std::string& command, const std::string& text) const;
 
   ManualClock clock_{Time{}};
   Rng rng_{1};
-  fs::path folder_;
+  Scratch folder_;
   std::unique_ptr<Store> store_;
   std::optional<Story> story_;
 };

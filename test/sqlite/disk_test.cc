@@ -6,8 +6,8 @@
 #include "test/sqlite/client.h"
 #include "test/sqlite/crash_disk.h"
 #include "test/sqlite/mirror_check.h"
-#include "test/sqlite/scratch.h"
 #include "test/support/manual_clock.h"
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {

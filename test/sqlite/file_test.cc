@@ -11,8 +11,8 @@
 #include "store/sqlite/sqlite_store.h"
 #include "test/sqlite/client.h"
 #include "test/sqlite/mirror_check.h"
-#include "test/sqlite/scratch.h"
 #include "test/support/manual_clock.h"
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {

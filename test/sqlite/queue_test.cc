@@ -18,8 +18,8 @@
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
 #include "test/sqlite/client.h"
-#include "test/sqlite/scratch.h"
 #include "test/support/manual_clock.h"
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "test/sqlite/scratch.h"
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {
