@@ -106,6 +106,7 @@ struct AskText {
     return text;
   }
   std::string operator()(const std::vector<SweepEntry>& entries) const {
+    if (entries.empty()) return "sweep nobody: purge";
     std::string text = "sweep";
     for (const SweepEntry& entry : entries) {
       text +=

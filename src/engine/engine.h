@@ -121,6 +121,9 @@ class Engine {
   /// News that come without pause are asked for no more often than this.
   static constexpr Duration kBeatGap{100};
 
+  /// Who swept nobody for so long sweeps all the same: a sweep also purges.
+  static constexpr Duration kPurgeGap = std::chrono::minutes{1};
+
   /// How often the end of a share is asked for whose node may have been gone for a day.
   static constexpr Duration kAskAgain = std::chrono::hours{1};
 
@@ -187,6 +190,7 @@ class Engine {
   void changed(const PlanChange& change, Refused refused, const Now& now);
   void finished(const std::vector<FinishEntry>& ends, const std::vector<FinishAnswer>& answers,
                 const Now& now);
+  std::optional<WriteAsk> compose_sweep(const Now& now);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
   void registered(const RegisterAsk& ask, const RegisterAnswer& answer, const Now& now);
   void accept(const Claim& claim, const Now& now);
@@ -290,6 +294,7 @@ class Engine {
   Duration ends_at_{};  // not before
   std::size_t next_errand_ = 0;
   bool has_swept_ = false;  // since a beat told who is silent
+  std::optional<Duration> purge_at_;
   Duration change_at_{};
 
   std::map<RunId, Holding> running_;

@@ -65,9 +65,7 @@ std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now
       if (const Offer* offer = offer_to_register(now)) return compose_register(*offer);
       return std::nullopt;
     case Errand::sweeps:
-      if (has_swept_) return std::nullopt;
-      has_swept_ = !members_.to_sweep().empty();
-      return unless_empty(members_.to_sweep());
+      return compose_sweep(now);
     case Errand::slots:
       return unless_empty(compose_decide(due, now));
     case Errand::takes:
@@ -83,6 +81,17 @@ std::vector<FinishEntry> Engine::compose_finish() const {
     ends.push_back(end);
   }
   return ends;
+}
+
+/// Who is silent, once for each answer of a beat; nobody, if it is only time to purge again.
+std::optional<WriteAsk> Engine::compose_sweep(const Now& now) {
+  if (!purge_at_) purge_at_ = now.boot + kPurgeGap;
+  std::vector<SweepEntry> silent;
+  if (!has_swept_) silent = members_.to_sweep();
+  if (silent.empty() && now.boot < *purge_at_) return std::nullopt;
+  has_swept_ |= !silent.empty();
+  purge_at_ = now.boot + kPurgeGap;
+  return silent;
 }
 
 /// What was due but gave nothing to ask must not wake the engine again at once.
@@ -144,7 +153,8 @@ void Engine::decided(const DecideAsk& ask, const DecideAnswers& answers, const N
   for (std::size_t i = 0; i < answers.lapses.size(); ++i) {
     const auto job = jobs_.find(ask.lapses[i].run.job);
     if (job == jobs_.end()) continue;
-    if (answers.lapses[i] == Refused::none) {
+    const Refused refused = answers.lapses[i];
+    if (refused == Refused::none || refused == Refused::gone) {
       std::erase_if(job->second.row.pending,
                     [&](const PendingRun& p) { return p.id == ask.lapses[i].run; });
     }
@@ -215,6 +225,7 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
 
 void Engine::swept(const std::vector<SweepEntry>& entries,
                    const std::vector<SweepAnswer>& answers) {
+  if (entries.empty()) return;
   beat_wanted_ = true;
   const bool self = entries.size() == 1 && entries.front().incarnation == incarnation_;
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -170,6 +170,31 @@ TEST_F(EngineLaneTest, does_not_sweep_again_before_a_beat_told_what_came_of_it) 
   EXPECT_EQ(written(), "nothing");
 }
 
+// In a cluster where nobody dies, somebody must still sweep: the store purges in that step.
+TEST_F(EngineLaneTest, sweeps_nobody_once_a_minute) {
+  live({hourly(JobUid{1})});
+  now.cluster = kNoon - minutes(30);
+  const auto nobody = [&] {
+    EXPECT_EQ(written(), "sweep nobody: purge");
+    return Outcome{std::vector<SweepAnswer>{}};
+  };
+  EXPECT_EQ(run_for(seconds(59), nobody).writes, 0);
+  EXPECT_EQ(run_for(minutes(10), nobody).writes, 10);
+}
+
+TEST_F(EngineLaneTest, does_not_purge_what_it_purged_with_a_sweep) {
+  live();
+  run_for(seconds(50), [] { return Outcome{}; });
+  silent.insert(add_node(7).name);
+  others.front().lease = seconds(5);
+  answer_beat();
+  const auto swept = [&] {
+    others.clear();
+    return Outcome{std::vector<SweepAnswer>{{true, 0}}};
+  };
+  EXPECT_EQ(run_for(seconds(58), swept).writes, 1);
+}
+
 // Ends that come without pause must not keep slots from being decided, nor slots runs from being
 // taken.
 TEST_F(EngineLaneTest, lets_every_kind_of_write_have_its_turn) {

@@ -138,6 +138,14 @@ TEST_F(EngineTakeTest, lets_a_run_lapse_that_waited_too_long) {
   }
 }
 
+TEST_F(EngineTakeTest, does_not_ask_again_for_the_lapse_of_what_is_gone) {
+  now.cluster = kNoon;
+  live({with(waiting(JobUid{1}), [](Job& j) { j.catch_up.window = minutes(5); })});
+  ASSERT_EQ(asked<DecideAsk>()->lapses.size(), 1U);
+  answer(refused(Refused::gone));
+  EXPECT_EQ(run_for(seconds(10), [] { return Outcome{}; }).writes, 0);
+}
+
 // What it may run is judged again when the claim comes: its row may have changed since it asked.
 TEST_F(EngineTakeTest, returns_a_claim_of_what_its_files_no_longer_say) {
   tell(Offered{{"jobs", {}, {}}, "d1"});
