@@ -88,6 +88,7 @@ bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
   } else if (find_move(row->state, state, step.by)) {
     run.kind = row->kind;
     run.state = row->state;
+    run.decided = row->decided;
     *row = std::move(run);
     tables.move(*job, *row, state, reason, step);
   } else {
