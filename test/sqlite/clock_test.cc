@@ -84,6 +84,22 @@ TEST_F(ClockTest, is_not_asked_of_those_who_are_gone) {
   EXPECT_EQ(b.told(), Told(1h, false));
 }
 
+/// Not even who was told that it may, before the other came.
+TEST_F(ClockTest, lets_nobody_decide_while_two_disagree) {
+  Process a(path_, 0s, 1);
+  a.told();
+  ASSERT_TRUE(a.client.enroll(kStart, {"x"}));
+  const auto rows = a.store->jobs().value();
+  a.clock.advance(1h);
+  Process b(path_, 3h, 2);
+  b.told();
+  const auto answer = a.client.decide(rows, a.clock.wall())->answer.entries.at(0);
+  EXPECT_EQ(answer.refused, Refused::future);
+  b.clock.set(kStart);
+  b.told();
+  EXPECT_EQ(a.client.decide(rows, a.clock.wall())->answer.entries.at(0).refused, Refused::none);
+}
+
 /// What is judged by the store is judged by that time, not by the asker's.
 TEST_F(ClockTest, keeps_a_node_that_is_ahead_from_running_what_is_not_due) {
   Process a(path_, 0s, 1), b(path_, 0s, 2), ahead(path_, 1h, 3);

@@ -28,13 +28,6 @@ bool is_well_formed(const DecideEntry& entry) {
   return !pieces.empty() && pieces.front().from == entry.from;
 }
 
-/// How old a slot may be and still run.
-std::optional<Duration> window_of(const Job& job) {
-  if (job.catch_up.mode == CatchUp::Mode::none) return job.grace;
-  if (!job.catch_up.window) return std::nullopt;
-  return std::max(*job.catch_up.window, job.grace);
-}
-
 bool all_skip_for_pause(const DecideEntry& entry) {
   return entry.runs.empty() &&
          std::all_of(entry.skipped.begin(), entry.skipped.end(),
@@ -45,9 +38,9 @@ Refused judge(const JobRow& job, const DecideEntry& entry, const Step& step) {
   if (job.retired()) return Refused::retired;
   if (entry.turn != job.plan.turn || job.plan.next != entry.from) return Refused::moved;
   if (!is_well_formed(entry)) return Refused::invalid;
-  if (entry.through > step.now) return Refused::future;
+  if (step.disputed || entry.through > step.now) return Refused::future;
   if (job.paused() && !all_skip_for_pause(entry)) return Refused::paused;
-  const auto window = window_of(*job.definition);
+  const auto window = start_window(*job.definition);
   for (const SlotToRun& run : entry.runs) {
     if (run.due > step.now) return Refused::future;
     if (window && step.now - run.due > *window) return Refused::too_old;
@@ -177,14 +170,14 @@ Refused lapse(Tables& tables, const Lapse& lapse, const Step& step) {
   const bool known = lapse.reason == Reason::overlap || lapse.reason == Reason::expired ||
                      lapse.reason == Reason::no_node;
   if (!known) return Refused::invalid;
-  const auto window = window_of(*job->definition);
+  const auto window = start_window(*job->definition);
   const bool expired = window && step.now - run->due > *window && run->id.space == Space::slot;
   const bool deferred =
       std::any_of(job->pending.begin(), job->pending.end(),
                   [&](const PendingRun& p) { return p.id == run->id && p.deferred; });
   const bool overlaps = deferred && !job->live.empty();
   const bool granted = lapse.reason == Reason::overlap ? overlaps : expired;
-  if (!granted) return Refused::future;
+  if (step.disputed || !granted) return Refused::future;
   tables.move(*job, *run, RunState::skipped, lapse.reason, step);
   rearm_after(tables, *job, step);
   return Refused::none;
@@ -196,7 +189,7 @@ Refused judge_take(const Tables& tables, const JobRow& job, const Run& run, cons
   if (belongs_to_others(tables, job, step)) return Refused::stale;
   if (job.retired()) return Refused::retired;
   if (job.paused() && !manual) return Refused::paused;
-  if (run.due > step.now) return Refused::future;
+  if (step.disputed || run.due > step.now) return Refused::future;
   return tables.may_start(job, step.now);
 }
 

@@ -183,7 +183,7 @@ std::vector<SweepAnswer> sweep(Tables& tables, std::span<const SweepEntry> nodes
   std::vector<SweepAnswer> answers(nodes.size());
   if (tables.closed) return answers;
   for (std::size_t i = 0; i < nodes.size(); ++i) answers[i] = sweep_node(tables, nodes[i], step);
-  purge(tables, step);
+  if (!step.disputed) purge(tables, step);
   return answers;
 }
 

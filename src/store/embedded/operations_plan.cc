@@ -127,6 +127,7 @@ struct Change {
 Refused change_plan(Tables& tables, const PlanChange& change, const Step& step) {
   const Refused refused = tables.admits(step);
   if (refused != Refused::none) return refused;
+  if (step.disputed) return Refused::future;
   return std::visit(Change{tables, step}, change);
 }
 

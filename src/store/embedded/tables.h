@@ -28,7 +28,8 @@ struct Step {
   Time now;
   Incarnation incarnation;
   Mover by;
-  Duration reading{};  // how far the asker's wall clock is from its boot-time clock
+  Duration reading{};     // how far the asker's wall clock is from its boot-time clock
+  bool disputed = false;  // nobody knows the time: nothing is due
 };
 
 struct NodeRow {
