@@ -34,8 +34,11 @@ void Tables::note_range(JobUid job, Time from) const {
 }
 
 Run* Tables::find_run(const RunId& run) {
-  if (behind != nullptr) behind->fetch_attempts(run);
-  const auto row = runs.find(run);
+  auto row = runs.find(run);
+  if (row == runs.end() && behind != nullptr) {
+    behind->fetch_attempts(run);
+    row = runs.find(run);
+  }
   return row == runs.end() ? nullptr : &row->second;
 }
 
@@ -182,6 +185,8 @@ Time Tables::newest_record(const JobRow& job) const {
 }
 
 bool Tables::is_superseded(const Run& run) const {
+  if (run.id.attempt == Attempt{1}) return false;
+  if (behind != nullptr) behind->fetch_attempts(run.id);
   RunId other = run.id;
   for (other.attempt = Attempt{1}; other.attempt < run.id.attempt; ++other.attempt.value) {
     const auto row = runs.find(other);

@@ -24,7 +24,7 @@ void Mirror::refresh(const Place& actual) {
   actual_ = actual;
   read_ = rows_.meta();
   const bool goes_on = known_ && !read_.closed && !tables_.closed && read_.id == tables_.id &&
-                       read_.epoch == tables_.epoch && read_.trail.find(known) != std::string::npos;
+                       read_.epoch == tables_.epoch && leads_from(known, read_.trail);
   if (!goes_on) {
     forget();
     load_all();
