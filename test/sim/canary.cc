@@ -43,6 +43,7 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
     "slot that exec ran granted again",
     "pause with `until` never ends",
     "pause with `until` caught up",
+    "doubted clock followed",
     "owed slots of a dropped job forgotten",
     "take after a late success",
     "digest offered with the next beat only",

@@ -48,6 +48,7 @@ enum class Canary : std::uint8_t {
   exec_row_ignored,
   until_never_ends,
   until_caught_up,
+  doubt_ignored,
   owing_dropped,
   take_after_success,
   offer_at_next_beat,

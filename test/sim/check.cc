@@ -103,7 +103,8 @@ void Checker::check_starts() {
 bool Checker::is_other(const Start& first, const Start& second) const {
   const Grant* before = grant_of(first);
   const Grant* after = grant_of(second);
-  return before != nullptr && after != nullptr && before->claim.key != after->claim.key;
+  return before != nullptr && after != nullptr && before->claim.key != after->claim.key &&
+         was_granted_in_vain(first);
 }
 
 /// A second start is a violation unless the store had forgotten the first, in one of the two ways

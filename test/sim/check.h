@@ -33,10 +33,11 @@ struct Violation {
   std::string what;
 };
 
-/// What the protocol says that nobody can prevent: second starts of what the store forgot, and a
-/// clock that is wrong when the first node comes.
+/// What the protocol says that nobody can prevent: second starts of what the store forgot, a clock
+/// that is wrong when the first node comes, and files that contradict each other.
 struct Excused {
-  std::uint64_t undoubted = 0;  // worlds in which a newcomer believed a clock that nobody doubted
+  std::uint64_t conflict = 0;   // calm jobs of a file that no node could register
+  std::uint64_t undoubted = 0;  // rows of newcomers that believed a clock that nobody doubted
   std::uint64_t dead_node = 0;  // the claim was of a node now dead, after every living one's last
                                 // answer
   std::uint64_t unnoticed = 0;  // the store was put back in place, and the first to come knew less

@@ -104,14 +104,14 @@ void Checker::check_calendar() {
 /// Nobody settles what is far ahead of true time, whatever the store's clock shows.
 void Checker::check_times() {
   if (!evidence_.walls_right || witness_.clock_accepted()) return;
-  if (witness_.was_undoubted()) {
-    ++verdict.excused.undoubted;
-    return;
-  }
   const Time end = kOrigin + evidence_.end + kFarAhead;
   for (const Run& row : evidence_.rows) {
     const bool ahead = row.id.space == Space::slot && row.slot_to.value_or(row.id.slot) > end;
-    if (ahead) fail("I5", row.id, "settled far ahead of true time");
+    if (ahead && witness_.was_undoubted(row.id.job)) {
+      ++verdict.excused.undoubted;
+    } else if (ahead) {
+      fail("I5", row.id, "settled far ahead of true time");
+    }
   }
 }
 
@@ -247,10 +247,13 @@ void Checker::check_calm() {
     if (over && !job.only_exec)  // exec itself looks at the time
       fail("I4",
            fmt::format("job {} ({}): its pause never ended", job.uid.value, name_of(job.uid)));
-    if (witness_.is_in_conflict(job)) continue;
-    if (job.is_whole() && !witness_.was_undoubted()) check_members(job);
+    if (witness_.is_in_conflict(job)) {
+      ++verdict.excused.conflict;
+      continue;
+    }
+    if (job.is_whole()) check_members(job);
     if (!job.paused()) check_punctual(job);
-    if (!witness_.was_undoubted()) check_waiting(job);
+    if (!witness_.was_undoubted(job.uid)) check_waiting(job);
     if (evidence_.new_zones) check_zone(job);
   }
 }

@@ -122,6 +122,7 @@ class Host {
   std::optional<Mark> mark_;  // on this machine's disk
   std::uint64_t life_ = 0;
   std::uint64_t ticks_ = 0;
+  std::uint64_t words_ = 0;                  // of a planted bug
   Duration tick_planned_ = Duration::max();  // boot time of the tick that is on the agenda
   Duration tick_wanted_ = Duration::max();
   Duration pipe_until_{};

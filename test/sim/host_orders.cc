@@ -47,6 +47,7 @@ void Host::arrive(const BeatCall& call, std::optional<Duration> way) {
 
 void Host::answer(const BeatCall& call, BeatAnswer answer) {
   if (!std::exchange(call->open, false)) return;
+  if (stage_.canary == Canary::doubt_ignored) answer.clock_word = ++words_;
   cluster_.saw(call->asked, boot(), answer);
   const Duration since = stage_.canary == Canary::trust_from_arrival ? boot() : call->asked;
   feed(BeatAnswered{since, std::move(answer)});

@@ -148,7 +148,7 @@ void StoreDoor::note_time(const WriteId& id, const DecideEntry& entry) {
   const bool warned = std::any_of(askers_.begin(), askers_.end(), [&](const auto& asker) {
     return asker.second.doubts && asker.second.last > came;
   });
-  if (!warned && came >= stage_.clock.jumped()) stage_.witness.nobody_doubted();
+  if (!warned && came >= stage_.clock.jumped()) stage_.witness.nobody_doubted(entry.job);
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const std::vector<RunId>& runs) {

@@ -142,9 +142,11 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
   const Time now = judged_by(id);
   if (const auto* pause = std::get_if<PauseJob>(&ask)) {
     for (const JobUid job : with_members(pause->job)) stage_.witness.paused(job, now);
+    until_.erase(pause->job);
     if (pause->pause.until) until_[pause->job] = *pause->pause.until;
   }
   if (const auto* resume = std::get_if<ResumeJob>(&ask)) {
+    until_.erase(resume->job);
     for (const JobUid job : with_members(resume->job)) {
       stage_.witness.resumed(job, now);
       pointed_by_.erase(job);

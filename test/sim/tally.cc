@@ -10,6 +10,7 @@ namespace cronce::sim {
 void Tally::add(std::uint64_t seed, const Report& report) {
   ++seeds;
   events += report.events;
+  course ^= report.hash;
   faults += report.faults;
   nodes += report.nodes;
   slots += report.slots;
@@ -18,6 +19,7 @@ void Tally::add(std::uint64_t seed, const Report& report) {
   rare.add(report.rare);
   excused.dead_node += report.excused.dead_node;
   excused.undoubted += report.excused.undoubted;
+  excused.conflict += report.excused.conflict;
   excused.unnoticed += report.excused.unnoticed;
   if (report.violations.empty()) return;
   const Violation& first = report.violations.front();
@@ -34,6 +36,7 @@ void Tally::fail(std::uint64_t seed, std::string_view text) {
 void Tally::add(const Tally& other) {
   seeds += other.seeds;
   events += other.events;
+  course ^= other.course;
   faults += other.faults;
   nodes += other.nodes;
   slots += other.slots;
@@ -43,6 +46,7 @@ void Tally::add(const Tally& other) {
   rare.add(other.rare);
   excused.dead_node += other.excused.dead_node;
   excused.undoubted += other.excused.undoubted;
+  excused.conflict += other.excused.conflict;
   excused.unnoticed += other.excused.unnoticed;
   if (!other.failed || (failed && first_failed < other.first_failed)) return;
   failed = true;
@@ -56,11 +60,13 @@ void print_averages(const Tally& tally, double seconds) {
   };
   fmt::print(
       "{} seeds in {:.1f} s; per seed: {:.1f} nodes, {:.1f} simulated minutes, {:.1f} faults, "
-      "{:.0f} slots, {:.0f} starts, {:.0f} events; {:.0f} seeds/s, {:.0f} events/s and core\n",
+      "{:.0f} slots, {:.0f} starts, {:.0f} events; {:.0f} seeds/s, {:.0f} events/s and core; "
+      "course "
+      "{:016x}\n",
       tally.seeds, seconds, per_seed(tally.nodes), per_seed(tally.minutes), per_seed(tally.faults),
       per_seed(tally.slots), per_seed(tally.starts), per_seed(tally.events),
       static_cast<double>(tally.seeds) / seconds,
-      static_cast<double>(tally.events) / tally.cpu_seconds);
+      static_cast<double>(tally.events) / tally.cpu_seconds, tally.course);
 }
 
 bool print_rare(const Tally& tally) {
@@ -72,8 +78,10 @@ bool print_rare(const Tally& tally) {
   }
   fmt::print(
       "Excused second starts: {} of claims of dead nodes that were forgotten, {} in a restore "
-      "that nobody had noticed yet. A wrong clock that nobody doubted: {} worlds.\n",
-      tally.excused.dead_node, tally.excused.unnoticed, tally.excused.undoubted);
+      "that nobody had noticed yet. Rows of a wrong clock that nobody doubted: {}. Calm jobs of "
+      "files in conflict: {}.\n",
+      tally.excused.dead_node, tally.excused.unnoticed, tally.excused.undoubted,
+      tally.excused.conflict);
   if (!all) fmt::print("A state was never reached: the run has not tested it.\n");
   return all;
 }

@@ -12,6 +12,7 @@ namespace cronce::sim {
 struct Tally {
   std::uint64_t seeds = 0;
   std::uint64_t events = 0;
+  std::uint64_t course = 0;  // the hashes of all seeds: the same if nothing happens otherwise
   std::uint64_t faults = 0;
   std::uint64_t nodes = 0;
   std::uint64_t slots = 0;

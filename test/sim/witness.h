@@ -127,8 +127,8 @@ class Witness {
   void accepted_clock() { clock_accepted_ = true; }
   bool clock_accepted() const { return clock_accepted_; }
   /// Somebody settled what is far ahead, and no living node had doubted the store's clock.
-  void nobody_doubted() { nobody_doubted_ = true; }
-  bool was_undoubted() const { return nobody_doubted_; }
+  void nobody_doubted(JobUid job) { undoubted_.insert(job); }
+  bool was_undoubted(JobUid job) const { return undoubted_.contains(job); }
 
   // Children. One of no job does what a key stands for: the request of its run.
   Start& started(Duration at, const Claim& claim, const std::string& node);
@@ -206,7 +206,7 @@ class Witness {
 
   Time most_ = kMinTime;
   bool clock_accepted_ = false;
-  bool nobody_doubted_ = false;
+  std::set<JobUid> undoubted_;
   Known known_;
   std::deque<Start> starts_, key_starts_;  // keepers hold on to theirs
   std::vector<Grant> grants_;
