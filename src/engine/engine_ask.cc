@@ -79,7 +79,7 @@ void Engine::add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) con
   const auto window = start_window(*row.definition);
   for (const PendingRun& pending : row.pending) {
     const bool overlaps = pending.deferred && !row.live.empty() && !suspects_live(row);
-    const bool old = window && pending.id.space != Space::manual &&
+    const bool old = window && pending.id.space == Space::slot &&
                      now.cluster - pending.due > *window && !now.doubted;
     if (overlaps) {
       ask.lapses.push_back({pending.id, Reason::overlap});
@@ -126,6 +126,32 @@ std::vector<PlanChange> Engine::end_of_members() const {
   return ends;
 }
 
+/// No news are on their way, and nothing of this node's files.
+bool Engine::knows_its_jobs() const {
+  return !beat_wanted_ && !beat_in_flight_ &&
+         std::none_of(offers_.begin(), offers_.end(),
+                      [](const auto& offer) { return offer.second.wanted; });
+}
+
+/// A job that comes later waits for the next boot, as it would with cron.
+void Engine::add_boot(DecideAsk& ask) {
+  if (!settings_.boot || !knows_its_jobs()) return;
+  bool all = true;
+  for (const JobUid uid : wholes_) {
+    const KnownJob& whole = jobs_.at(uid);
+    if (!whole.schedule.at_boot() || !fits_here(whole.row)) continue;
+    const auto own = own_members_.find(uid);
+    if (own != own_members_.end() && booted_.contains(own->second)) continue;
+    all = false;
+    if (own != own_members_.end()) {
+      ask.changes.emplace_back(StartAtBoot{own->second, *settings_.boot});
+    }
+  }
+  if (!all) return;
+  actions_.push_back(KeepBoot{*settings_.boot});
+  settings_.boot.reset();
+}
+
 void Engine::add_changes(const Now& now, DecideAsk& ask) {
   for (const JobUid uid : wholes_) {
     const KnownJob& job = jobs_.at(uid);
@@ -139,6 +165,7 @@ void Engine::add_changes(const Now& now, DecideAsk& ask) {
   for (const auto& [uid, time] : absent_) {
     if (now.boot >= time) ask.changes.emplace_back(end_of(jobs_.at(uid)));
   }
+  add_boot(ask);
   std::erase_if(to_compare_, [&](JobUid uid) {
     const auto change = repoint(jobs_.at(uid));
     if (change) ask.changes.push_back(*change);
