@@ -104,6 +104,9 @@ std::optional<NodeEnd> NodeProcess::load() {
 
 /// A store that is away may come: as long as a person does not wait at a terminal for an answer.
 std::optional<NodeEnd> NodeProcess::open() {
+  if (const Status made = make_store_folder(settings_.places); !made) {
+    return NodeEnd{Why::store_refused, made.error().message};
+  }
   const Duration since = clock_.boot();
   for (bool told = false;; told = true) {
     auto store =

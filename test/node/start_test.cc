@@ -30,6 +30,24 @@ TEST(NodeStart, refuses_what_is_no_store) {
   EXPECT_EQ(world.start("a", {world.path("jobs.yaml")}).end(), 77);
 }
 
+TEST(NodeStart, makes_the_folder_of_the_default_store) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  NodeProcess& node = world.start_default({world.path("jobs.yaml"), "--once-until-idle"},
+                                          {{"XDG_STATE_HOME", world.path("fresh/state")}});
+  EXPECT_EQ(node.end(), 0);
+  EXPECT_TRUE(std::filesystem::exists(world.path("fresh/state/cronce/cronce.db")));
+}
+
+// A path that is not right must not become a new, empty store.
+TEST(NodeStart, makes_no_folder_for_a_store_that_was_named) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  world.store = "sqlite:" + world.path("typo/cronce.db");
+  EXPECT_NE(world.start("a", {world.path("jobs.yaml")}).end(), 0);
+  EXPECT_FALSE(std::filesystem::exists(world.path("typo")));
+}
+
 TEST(NodeStart, gives_a_second_node_of_a_name_another_one) {
   World world;
   world.write("jobs.yaml", "jobs: {}\n");

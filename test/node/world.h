@@ -29,8 +29,9 @@ bool wait_until(const std::function<bool()>& happened);
 /// One `cronce run`.
 class NodeProcess {
  public:
+  /// `as_nobody` is without the rights of root, if the test has them.
   NodeProcess(const std::vector<std::string>& arguments, const std::string& log,
-              const std::map<std::string, std::string>& environment);
+              const std::map<std::string, std::string>& environment, bool as_nobody = false);
   /// Kills it and its keepers.
   ~NodeProcess();
   NodeProcess(const NodeProcess&) = delete;
@@ -75,6 +76,10 @@ class World {
   /// A node with a lease of three seconds, on the store, with these job files and flags.
   NodeProcess& start(const std::string& name, const std::vector<std::string>& arguments,
                      const std::map<std::string, std::string>& environment = {});
+
+  /// One without rights, and without a store or a folder that anybody named: by the environment.
+  NodeProcess& start_default(const std::vector<std::string>& arguments,
+                             const std::map<std::string, std::string>& environment);
 
   /// What the witness has seen.
   std::vector<Start> starts() const;
