@@ -76,7 +76,7 @@ void Loop::store_failed(const Error& error, const Event& event) {
 void Loop::look_at_disk(Duration boot) {
   if (boot < disk_at_) return;
   disk_at_ = boot + settings_.lease.beat;
-  parts_.hands.worker.send(LookAtDisk{parts_.hands.store, settings_.name_space});
+  parts_.hands.chores.send(LookAtDisk{parts_.hands.store, settings_.name_space});
 }
 
 void Loop::hear(DiskSeen&& seen) {
@@ -139,7 +139,7 @@ void Loop::look_at_files(Duration boot) {
   parts_.watch.done();
   if (settings_.files.paths.empty()) return;
   reads_files_ = true;
-  parts_.hands.worker.send(ReadJobs{settings_.files});
+  parts_.hands.chores.send(ReadJobs{settings_.files});
 }
 
 void Loop::hear(JobsRead&& read) {

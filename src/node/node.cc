@@ -27,6 +27,9 @@ using Why = NodeEnd::Why;
 /// What is still there after this does not die; it is said, and looked at again later.
 constexpr Duration kClearing{3'000};
 
+/// Beside the main one: store worker, heartbeat, chores.
+constexpr int kThreads = 3;
+
 /// A name that no other living node of this machine has: NAME, NAME-2, ... The lock is let go with
 /// the process.
 Result<Descriptor> take_name(const std::string& state, std::string& name) {
@@ -59,7 +62,7 @@ class NodeProcess {
   void sweep(const std::vector<Incarnation>& gone);
   NodeEnd work(Keeper& keeper);
   EngineSettings engine_settings() const;
-  bool both_ended(Inbox<News>& inbox) const;
+  bool all_ended(Inbox<News>& inbox) const;
 
   NodeSettings settings_;
   const Clock& clock_;
@@ -189,15 +192,16 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
   for (const std::string& trouble : watch.troubles()) log_.warning(trouble);
   Hint hint(settings_.places);
   Inbox<News> inbox;
-  StoreWorker worker(*store_, keeper_settings_, mark, inbox);
+  StoreWorker worker(*store_, inbox);
+  Chores chores(keeper_settings_, mark, inbox);
   Heartbeat heartbeat(*store_, clock_, inbox);
-  worker.send(LookAtDisk{opened_.id, settings_.name_space});
+  chores.send(LookAtDisk{opened_.id, settings_.name_space});
 
   Loop loop({settings_,
              clock_,
              log_,
              supervisor,
-             {settings_, clock_, keeper_settings_, opened_.id, keeper, worker, heartbeat},
+             {settings_, clock_, keeper_settings_, opened_.id, keeper, worker, heartbeat, chores},
              engine,
              inbox,
              watch,
@@ -207,19 +211,20 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
   log_.info("left", {{"node", settings_.node}});
   worker.close();
   heartbeat.close();
-  // A store that hangs must not keep the process: nothing here is worth waiting for any more.
-  if (!both_ended(inbox)) _exit(exit_code);
+  chores.close();
+  // A store or a disk that hangs must not keep the process: nothing here is worth waiting for.
+  if (!all_ended(inbox)) _exit(exit_code);
   if (exit_code == 0) return {};
   return {exit_code == Loop::kExitRefused ? Why::store_refused : Why::failed,
           "the node could not go on"};
 }
 
-bool NodeProcess::both_ended(Inbox<News>& inbox) const {
+bool NodeProcess::all_ended(Inbox<News>& inbox) const {
   const Duration end = clock_.boot() + settings_.lease.answer_timeout;
   for (int ended = 0;;) {
     for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
     const Duration left = end - clock_.boot();
-    if (ended == 2 || left <= Duration{0}) return ended == 2;
+    if (ended == kThreads || left <= Duration{0}) return ended == kThreads;
     pollfd ready{inbox.fd(), POLLIN, 0};
     poll(&ready, 1, static_cast<int>(left.count()));
   }

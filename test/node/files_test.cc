@@ -1,5 +1,9 @@
 // Job files that change while a node runs, and crontabs.
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <csignal>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -33,6 +37,21 @@ TEST(NodeFiles, a_changed_one_is_read_again) {
   world.write("jobs.yaml", job("echo other >> " + world.path("witness")));
   EXPECT_TRUE(node.says("generation=2"));
   EXPECT_TRUE(world.sees("other"));
+}
+
+// A disk that hangs: a pipe that nobody writes, in the place of the file.
+TEST(NodeFiles, one_that_cannot_be_read_to_its_end_delays_no_slot) {
+  World world;
+  world.write("jobs.yaml", job(world.telling()));
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml"), "--no-watch"});
+  EXPECT_TRUE(world.sees("start"));
+  ASSERT_EQ(mkfifo(world.path("pipe").c_str(), 0600), 0);
+  std::filesystem::rename(world.path("pipe"), world.path("jobs.yaml"));
+  node.send(SIGHUP);
+  const Descriptor writer(open(world.path("jobs.yaml").c_str(), O_WRONLY | O_CLOEXEC));
+  ASSERT_TRUE(writer.open());  // not before the node has opened it
+  const std::size_t before = world.starts().size();
+  EXPECT_TRUE(wait_until([&] { return world.starts().size() >= before + 2; }));
 }
 
 TEST(NodeFiles, a_crontab_feeds_input_and_has_a_small_environment) {
