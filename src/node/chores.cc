@@ -38,12 +38,14 @@ void Chores::work() {
 /// forgets.
 void Chores::do_it(const KeepMark& order) {
   const Status kept = mark_.keep(order.mark);
-  if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}});
+  if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}, {}});
 }
 
 void Chores::do_it(const LookAtDisk& order) {
   DiskSeen seen;
-  seen.troubles = clear_leftovers(keeper_.lock_folder(), kClearing).troubles;
+  Cleared cleared = clear_leftovers(keeper_.lock_folder(), kClearing);
+  seen.troubles = std::move(cleared.troubles);
+  seen.gone = std::move(cleared.gone);
   auto kept = Spool(keeper_.spool_folder()).read_all(order.store, order.name_space);
   if (kept) {
     seen.ends = std::move(kept->ends);
@@ -53,7 +55,8 @@ void Chores::do_it(const LookAtDisk& order) {
   } else {
     seen.troubles.push_back(kept.error().message);
   }
-  if (!seen.ends.empty() || !seen.troubles.empty()) loop_.put(std::move(seen));
+  const bool is_news = !seen.ends.empty() || !seen.troubles.empty() || !seen.gone.empty();
+  if (is_news) loop_.put(std::move(seen));
 }
 
 void Chores::do_it(const FindUser& order) {

@@ -38,8 +38,9 @@ class Loop {
   };
   explicit Loop(const Parts& parts);
 
-  /// Until the node has left; its exit code.
-  int run(LoadedJobs jobs);
+  /// Until the node has left; its exit code. `gone` are incarnations of this machine of which
+  /// nothing runs any more.
+  int run(LoadedJobs jobs, const std::vector<Incarnation>& gone);
 
  private:
   // One thing that happened.
@@ -48,6 +49,7 @@ class Loop {
   void hear(BeatReply&& reply);
   void hear(WriteReply&& reply);
   void hear(DiskSeen&& seen);
+  void hear(const GoneSwept& swept);
   void hear(UserFound&& found);
   void hear(JobsRead&& read);
   void hear(const ThreadEnded&) {}
@@ -57,6 +59,7 @@ class Loop {
   void hear(const Remark& event);
   void hear(const KeeperReplaced& event);
   void hear(const KeeperGone& event);
+  void end_gone(const std::vector<Incarnation>& gone);
   void hear_keeper();
   void hear_signals();
   void hear_hint();
@@ -94,6 +97,8 @@ class Loop {
   std::map<std::string, std::string> offered_;  // digest of each source
   std::set<std::pair<RunId, Fence>> told_;      // ends that the engine has and the store may not
   std::set<std::string> told_troubles_;
+  std::set<Incarnation> gone_;  // of this machine, until the store has ended them
+  bool sweeps_ = false;
   std::string failure_;  // of the store, as it was told last
   bool reads_files_ = false;
   bool is_ready_ = false;

@@ -59,7 +59,6 @@ class NodeProcess {
   std::optional<NodeEnd> open();
   std::optional<NodeEnd> load();
   void clear();
-  void sweep(const std::vector<Incarnation>& gone);
   NodeEnd work(Keeper& keeper);
   EngineSettings engine_settings() const;
   bool all_ended(Inbox<News>& inbox) const;
@@ -73,6 +72,7 @@ class NodeProcess {
   std::unique_ptr<Store> store_;
   Opened opened_;
   LoadedJobs jobs_;
+  std::vector<Incarnation> gone_;
 };
 
 NodeEnd NodeProcess::run() {
@@ -131,29 +131,11 @@ std::optional<NodeEnd> NodeProcess::open() {
   }
 }
 
-/// Before anything is decided: what former nodes of this machine left running is killed, and where
-/// all nodes are on this machine that ends them.
+/// Before anything is decided: what former nodes of this machine left running is killed.
 void NodeProcess::clear() {
-  const Cleared cleared = clear_leftovers(keeper_settings_.lock_folder(), kClearing);
+  Cleared cleared = clear_leftovers(keeper_settings_.lock_folder(), kClearing);
   for (const std::string& trouble : cleared.troubles) log_.warning(trouble);
-  if (!cleared.gone.empty() && settings_.places.store_path()) sweep(cleared.gone);
-}
-
-void NodeProcess::sweep(const std::vector<Incarnation>& gone) {
-  const auto nodes = store_->nodes();
-  if (!nodes) return;
-  std::vector<SweepEntry> entries;
-  for (const Node& node : *nodes) {
-    const bool is_gone = std::find(gone.begin(), gone.end(), node.incarnation) != gone.end();
-    if (is_gone) entries.push_back({node.incarnation, node.beat});
-  }
-  if (entries.empty()) return;
-  const auto swept = store_->sweep({Incarnation::random(rng_), 0, 1}, entries);
-  if (!swept) return;
-  for (const SweepAnswer& answer : swept->answer) {
-    if (!answer.ended) continue;
-    log_.info("ended a former node of this machine", {{"lost", fmt::format("{}", answer.lost)}});
-  }
+  gone_ = std::move(cleared.gone);
 }
 
 EngineSettings NodeProcess::engine_settings() const {
@@ -192,7 +174,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
   for (const std::string& trouble : watch.troubles()) log_.warning(trouble);
   Hint hint(settings_.places);
   Inbox<News> inbox;
-  StoreWorker worker(*store_, inbox);
+  StoreWorker worker(*store_, inbox, Rng(rng_.next()));
   Chores chores(keeper_settings_, mark, inbox);
   Heartbeat heartbeat(*store_, clock_, inbox);
   chores.send(LookAtDisk{opened_.id, settings_.name_space});
@@ -207,7 +189,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
              watch,
              hint,
              signals.get()});
-  const int exit_code = loop.run(std::move(jobs_));
+  const int exit_code = loop.run(std::move(jobs_), gone_);
   log_.info("left", {{"node", settings_.node}});
   worker.close();
   heartbeat.close();

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 namespace cronce {
 namespace {
 
@@ -45,8 +47,11 @@ Result<WriteAnswered> write_to(Store& store, const SendWrite& order) {
   return std::visit(Write{store, order.id}, order.ask);
 }
 
-StoreWorker::StoreWorker(Store& store, Inbox<News>& loop)
-    : store_(store), loop_(loop), thread_([this] { work(); }) {}
+StoreWorker::StoreWorker(Store& store, Inbox<News>& loop, Rng rng)
+    : store_(store),
+      loop_(loop),
+      sweeps_{Incarnation::random(rng), 0, 0},
+      thread_([this] { work(); }) {}
 
 StoreWorker::~StoreWorker() {
   close();
@@ -54,15 +59,46 @@ StoreWorker::~StoreWorker() {
 }
 
 void StoreWorker::forget(std::uint64_t sequence) {
-  orders_.drop_if([&](const SendWrite& order) { return order.id.sequence == sequence; });
+  orders_.drop_if([&](const WorkOrder& order) {
+    const auto* write = std::get_if<SendWrite>(&order);
+    return write != nullptr && write->id.sequence == sequence;
+  });
 }
 
 void StoreWorker::work() {
   pthread_setname_np(pthread_self(), "store worker");
   while (const auto order = orders_.take()) {
-    loop_.put(WriteReply{order->id.sequence, write_to(store_, *order)});
+    std::visit([&](const auto& one) { do_it(one); }, *order);
   }
   loop_.put(ThreadEnded{});
+}
+
+void StoreWorker::do_it(const SendWrite& order) {
+  loop_.put(WriteReply{order.id.sequence, write_to(store_, order)});
+}
+
+void StoreWorker::do_it(const SweepGone& order) {
+  loop_.put(GoneSwept{order.gone, sweep(order.gone)});
+}
+
+/// How many runs were lost with them; none of them may be known to the store any more.
+Result<std::vector<std::int64_t>> StoreWorker::sweep(const std::vector<Incarnation>& gone) {
+  const auto nodes = store_.nodes();
+  if (!nodes) return nodes.error();
+  std::vector<SweepEntry> entries;
+  for (const Node& node : *nodes) {
+    const bool is_gone = std::find(gone.begin(), gone.end(), node.incarnation) != gone.end();
+    if (is_gone) entries.push_back({node.incarnation, node.beat});
+  }
+  std::vector<std::int64_t> lost;
+  if (entries.empty()) return lost;
+  ++sweeps_.sequence;
+  const auto swept = store_.sweep(sweeps_, entries);
+  if (!swept) return swept.error();
+  for (const SweepAnswer& answer : swept->answer) {
+    if (answer.ended) lost.push_back(answer.lost);
+  }
+  return lost;
 }
 
 }  // namespace cronce

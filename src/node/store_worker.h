@@ -2,22 +2,32 @@
 #pragma once
 
 #include <thread>
+#include <variant>
+#include <vector>
 
+#include "base/rng.h"
 #include "node/inbox.h"
 #include "node/news.h"
 #include "store/store.h"
 
 namespace cronce {
 
+/// End these incarnations, of which nothing runs any more.
+struct SweepGone {
+  std::vector<Incarnation> gone;
+};
+
+using WorkOrder = std::variant<SendWrite, SweepGone>;
+
 class StoreWorker {
  public:
-  /// Both outlive it.
-  StoreWorker(Store& store, Inbox<News>& loop);
+  /// The store and the inbox outlive it.
+  StoreWorker(Store& store, Inbox<News>& loop, Rng rng);
   ~StoreWorker();
   StoreWorker(const StoreWorker&) = delete;
   StoreWorker& operator=(const StoreWorker&) = delete;
 
-  void send(SendWrite order) { orders_.put(std::move(order)); }
+  void send(WorkOrder order) { orders_.put(std::move(order)); }
   /// A write that was given up and not sent yet must not be sent any more.
   void forget(std::uint64_t sequence);
   /// The thread ends after the call that it is in, and tells the loop.
@@ -25,10 +35,14 @@ class StoreWorker {
 
  private:
   void work();
+  void do_it(const SendWrite& order);
+  void do_it(const SweepGone& order);
+  Result<std::vector<std::int64_t>> sweep(const std::vector<Incarnation>& gone);
 
   Store& store_;
   Inbox<News>& loop_;
-  Orders<SendWrite> orders_;
+  WriteId sweeps_;  // the last one; not of the engine's lane
+  Orders<WorkOrder> orders_;
   std::thread thread_;  // the last one: it uses the others
 };
 

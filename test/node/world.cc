@@ -161,7 +161,7 @@ void World::write(const std::string& name, const std::string& text) const {
 NodeProcess& World::start(const std::string& name, const std::vector<std::string>& arguments,
                           const std::map<std::string, std::string>& environment) {
   std::vector<std::string> all{"cronce",      "run",     "--store", store,    "--state",
-                               path("state"), "--lease", "3s",      "--node", name};
+                               path("state"), "--lease", lease,     "--node", name};
   all.insert(all.end(), arguments.begin(), arguments.end());
   nodes_.push_back(std::make_unique<NodeProcess>(
       all, path(fmt::format("log-{}-{}", nodes_.size(), name)), environment));

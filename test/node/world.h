@@ -73,7 +73,7 @@ class World {
   void write(const std::string& name, const std::string& text) const;
   std::string path(const std::string& name) const { return folder_.file(name); }
 
-  /// A node with a lease of three seconds, on the store, with these job files and flags.
+  /// A node on the store, with these job files and flags.
   NodeProcess& start(const std::string& name, const std::vector<std::string>& arguments,
                      const std::map<std::string, std::string>& environment = {});
 
@@ -95,6 +95,7 @@ class World {
   std::vector<Run> runs() const;
 
   std::string store;
+  std::string lease = "3s";
 
  private:
   Scratch folder_;
