@@ -75,7 +75,7 @@ class Loop {
   Now now() const;
 
   // Files.
-  void take(LoadedJobs&& loaded);
+  bool take(LoadedJobs&& loaded);
 
   // Leaving.
   void begin_to_leave(const char* why);

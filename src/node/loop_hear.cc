@@ -176,11 +176,13 @@ void Loop::hear(JobsRead&& read) {
     log_.error("the job files are not right: the old definitions stay");
     return;
   }
-  take(std::move(read.jobs));
+  if (!take(std::move(read.jobs))) {
+    log_.info("the job files were read again: nothing has changed");
+  }
 }
 
-/// A source whose last file is gone has no jobs any more.
-void Loop::take(LoadedJobs&& loaded) {
+/// Whether anything has changed. A source whose last file is gone has no jobs any more.
+bool Loop::take(LoadedJobs&& loaded) {
   std::map<std::string, std::string> offered;
   bool changed = false;
   for (Offered& offer : loaded.offers) {
@@ -196,8 +198,8 @@ void Loop::take(LoadedJobs&& loaded) {
     const JobSet none{source, std::nullopt, {}};
     feed(Offered{none, cronce::digest(none).hex()});
   }
-  if (!changed && is_ready_) log_.info("the job files were read again: nothing has changed");
   offered_ = std::move(offered);
+  return changed;
 }
 
 // ---- signals and hints

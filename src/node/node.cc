@@ -45,6 +45,13 @@ Result<Descriptor> take_name(const std::string& state, std::string& name) {
   }
 }
 
+void block_signals(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals) sigaddset(&set, signal);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
 class NodeProcess {
  public:
   NodeProcess(NodeSettings settings, const Clock& clock)
@@ -68,6 +75,7 @@ class NodeProcess {
   Log log_;
   Rng rng_;
   KeeperSettings keeper_settings_;
+  std::optional<JobWatch> watch_;
   Descriptor name_;
   std::unique_ptr<Store> store_;
   Opened opened_;
@@ -76,6 +84,7 @@ class NodeProcess {
 };
 
 NodeEnd NodeProcess::run() {
+  block_signals({SIGHUP});  // whoever asks for the files to be read again must not end a start
   // What one thread makes another one lets go; memory of its own for each would never come back.
   mallopt(M_ARENA_MAX, 1);
   keeper_settings_.state = settings_.places.state;
@@ -84,6 +93,9 @@ NodeEnd NodeProcess::run() {
   if (settings_.places.store_path()) keeper_settings_.clock = Steady::monotonic;
   auto keeper = Keeper::start_process(keeper_settings_);
   if (!keeper) return {Why::no_keeper, "cannot start the keeper: " + keeper.error().message};
+  // Before the files are read: a change while the store is waited for is a change too.
+  watch_.emplace(settings_.watch ? settings_.files.paths : std::vector<std::string>{});
+  for (const std::string& trouble : watch_->troubles()) log_.warning(trouble);
   if (const auto end = load()) return *end;
   auto name = take_name(settings_.places.state, settings_.node);
   if (!name) return {Why::no_keeper, name.error().message};
@@ -153,10 +165,7 @@ EngineSettings NodeProcess::engine_settings() const {
 }
 
 NodeEnd NodeProcess::work(Keeper& keeper) {
-  sigset_t ours;
-  sigemptyset(&ours);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ours, signal);
-  pthread_sigmask(SIG_BLOCK, &ours, nullptr);  // threads inherit it
+  block_signals({SIGTERM, SIGINT});  // threads inherit it
   std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   const Descriptor signals = watch_signals({SIGTERM, SIGINT, SIGHUP});
 
@@ -170,8 +179,6 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
                          {"store", settings_.places.store},
                          {"jobs", fmt::format("{}", jobs_.jobs)},
                          {"incarnation", print(engine.incarnation())}});
-  JobWatch watch(settings_.watch ? settings_.files.paths : std::vector<std::string>{});
-  for (const std::string& trouble : watch.troubles()) log_.warning(trouble);
   Hint hint(settings_.places);
   Inbox<News> inbox;
   StoreWorker worker(*store_, inbox, Rng(rng_.next()));
@@ -186,7 +193,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
              {settings_, clock_, keeper_settings_, opened_.id, keeper, worker, heartbeat, chores},
              engine,
              inbox,
-             watch,
+             *watch_,
              hint,
              signals.get()});
   const int exit_code = loop.run(std::move(jobs_), gone_);

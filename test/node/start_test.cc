@@ -55,6 +55,40 @@ TEST(NodeStart, gives_a_second_node_of_a_name_another_one) {
   EXPECT_TRUE(world.start("a", {world.path("jobs.yaml")}).says("ready node=a-2 "));
 }
 
+/// Has read its file, about which there is something to say, and waits for the store.
+NodeProcess& start_without_store(World& world, const std::vector<std::string>& flags = {}) {
+  world.write("jobs.yaml", "jobs:\n  odd:\n    schedule: \"*/70 * * * *\"\n    run: \"true\"\n");
+  std::vector<std::string> arguments{world.path("jobs.yaml")};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  NodeProcess& node = world.start("a", arguments);
+  EXPECT_TRUE(node.says("jobs.yaml:3"));
+  return node;
+}
+
+TEST(NodeStart, sees_a_file_that_changes_while_the_store_is_away) {
+  World world;
+  world.runs();  // makes the store
+  {
+    const Descriptor lock = world.lock_store();
+    start_without_store(world);
+    world.write("jobs.yaml",
+                fmt::format("jobs:\n  job:\n    schedule: \"* * * * * *\"\n    run: \"{}\"\n",
+                            world.telling()));
+  }
+  EXPECT_TRUE(world.sees("start"));
+}
+
+TEST(NodeStart, reads_its_files_again_at_a_hangup_that_came_too_early) {
+  World world;
+  world.runs();
+  std::optional<Descriptor> lock = world.lock_store();
+  NodeProcess& node = start_without_store(world, {"--no-watch"});
+  node.send(SIGHUP);
+  lock.reset();
+  EXPECT_TRUE(node.says("ready"));
+  EXPECT_TRUE(node.says("the job files were read again"));
+}
+
 TEST(NodeStart, tells_its_supervisor) {
   World world;
   world.write("jobs.yaml", "jobs: {}\n");
