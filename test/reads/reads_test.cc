@@ -166,6 +166,27 @@ TEST_F(Reads, AfterADeploy) {
   expect("cronce why slow-report last", "revision 1 of the job");
 }
 
+TEST_F(Reads, ACopyMustBeAdopted) {
+  const std::string copy = folder_.file("copy.db");
+  const std::string named = " --store sqlite:" + copy;
+  expect("cronce backup " + copy, "before it is used: cronce adopt" + named + "\n");
+  expect("cronce backup " + copy, "there is a file of that name");
+  expect("cronce jobs" + named, "cronce adopt" + named);
+  expect("cronce adopt --json" + named, "\"epoch\":2");
+  expect("cronce jobs" + named, "slow-report");
+  expect("cronce history slow-report" + named, "lost: regressed");
+  EXPECT_EQ(run_line("cronce adopt --store sqlite:" + folder_.file("none.db"), clock_).exit_code,
+            kExitUnavailable);
+}
+
+/// What they run would be started a second time.
+TEST_F(Reads, AStoreWithLivingNodesIsNotAdopted) {
+  expect("cronce adopt", "2 nodes of this store are alive");
+  EXPECT_EQ(run_line("cronce adopt", clock_).exit_code, kExitRefused);
+  clock_.advance(std::chrono::minutes{10});
+  expect("cronce adopt", "epoch 2");
+}
+
 /// Whatever the reader has seen when the run ends, it prints all of it.
 TEST_F(Reads, LogsGoOnUntilTheRunHasEnded) {
   const auto live = store_->runs({.states = {RunState::running}}).value();
