@@ -114,7 +114,7 @@ constexpr std::array kCommands{
         "SIGTERM and Ctrl-C drain: nothing new is started, and what runs may end. A second one "
         "stops what runs, a third one kills it.\n"
         "Exit code: 0 left, 65 a bad job file, 69 the store is away, 70 could not go on, 77 "
-        "the store was refused or something is not permitted.",
+        "the store was refused or something is not permitted, 78 what was named is no store.",
         kRunFlags,
         "cronce run /etc/cronce/jobs.yaml\n"
         "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d",

@@ -13,6 +13,7 @@
 #include "node/hint.h"
 #include "node/job_files.h"
 #include "node/job_watch.h"
+#include "node/node.h"
 #include "node/perform.h"
 #include "node/story.h"
 #include "node/supervisor.h"
@@ -21,9 +22,6 @@ namespace cronce {
 
 class Loop {
  public:
-  static constexpr int kExitInternal = 70;
-  static constexpr int kExitRefused = 77;
-
   struct Parts {
     const NodeSettings& settings;
     const Clock& clock;
@@ -38,9 +36,9 @@ class Loop {
   };
   explicit Loop(const Parts& parts);
 
-  /// Until the node has left; its exit code. `gone` are incarnations of this machine of which
-  /// nothing runs any more.
-  int run(LoadedJobs jobs, const std::vector<Incarnation>& gone);
+  /// Until the node has left. `gone` are incarnations of this machine of which nothing runs any
+  /// more.
+  NodeEnd run(LoadedJobs jobs, const std::vector<Incarnation>& gone);
 
  private:
   // One thing that happened.
@@ -63,6 +61,7 @@ class Loop {
   void hear_keeper();
   void hear_signals();
   void hear_hint();
+  void tell_failure(const Error& error, std::string& told) const;
   void store_failed(const Error& error, const Event& event);
 
   // Time.
@@ -99,7 +98,8 @@ class Loop {
   std::set<std::string> told_troubles_;
   std::set<Incarnation> gone_;  // of this machine, until the store has ended them
   bool sweeps_ = false;
-  std::string failure_;  // of the store, as it was told last
+  std::string beat_failure_;   // of the store, as it was told last
+  std::string write_failure_;  // likewise
   bool reads_files_ = false;
   bool is_ready_ = false;
   Duration tick_at_{};                   // when the engine wants to look again
@@ -114,7 +114,7 @@ class Loop {
   bool leaving_keeper_ = false;
   bool keeper_gone_ = false;
   bool over_ = false;
-  int exit_code_ = 0;
+  NodeEnd end_;
 };
 
 }  // namespace cronce

@@ -29,10 +29,12 @@ bool leaves_work_to_others(const Outcome& outcome) {
 // ---- what the store answers
 
 void Loop::hear(BeatReply&& reply) {
+  if (!reply.answer) tell_failure(reply.answer.error(), beat_failure_);
   const bool awaited = hands_.beat && hands_.beat->id == reply.beat;
   if (!awaited || reply.incarnation != engine_.incarnation()) return;
   hands_.beat.reset();
   if (!reply.answer) return store_failed(reply.answer.error(), BeatUnanswered{});
+  beat_failure_.clear();
   answered_at_ = reply.arrived;
   cluster_.saw(reply.asked, reply.arrived, *reply.answer);
   const bool granted = reply.answer->refused == Refused::none;
@@ -47,11 +49,12 @@ void Loop::hear(BeatReply&& reply) {
 }
 
 void Loop::hear(WriteReply&& reply) {
+  if (!reply.answer) tell_failure(reply.answer.error(), write_failure_);
   if (!hands_.write || hands_.write->id != reply.sequence) return;
   hands_.write.reset();
   if (!reply.answer) return store_failed(reply.answer.error(), WriteUnanswered{reply.sequence});
+  write_failure_.clear();
   answered_at_ = parts_.clock.boot();
-  failure_.clear();
   const bool hint = leaves_work_to_others(reply.answer->outcome);
   const bool has_registered = std::holds_alternative<RegisterAnswer>(reply.answer->outcome);
   feed(*std::move(reply.answer));
@@ -59,14 +62,18 @@ void Loop::hear(WriteReply&& reply) {
   if (hint) parts_.hint.tell();
 }
 
+/// Also of a call that was given up: its reason is the one that a person looks for. `told` is what
+/// was said last of calls of this kind: one kind may work while the other fails.
+void Loop::tell_failure(const Error& error, std::string& told) const {
+  if (std::exchange(told, error.message) == error.message) return;
+  log_.warning("the store failed: " + error.message);
+}
+
 void Loop::store_failed(const Error& error, const Event& event) {
-  if (std::exchange(failure_, error.message) != error.message) {
-    log_.warning("the store failed: " + error.message);
-  }
   feed(event);
   if (error.code != Code::corrupt || leaving_keeper_) return;
   log_.error("this store cannot be used any more: the node ends, and so does what it runs");
-  exit_code_ = kExitRefused;
+  end_ = {NodeEnd::Why::store_refused, "the store cannot be used any more: " + error.message};
   keeper_.kill_all();
   leave_keeper();
 }
@@ -152,7 +159,7 @@ void Loop::hear(const KeeperGone& event) {
     return;
   }
   log_.error("no command can be started any more: the node leaves", {{"why", event.reason}});
-  exit_code_ = kExitInternal;
+  end_ = {NodeEnd::Why::failed, "no command can be started any more: " + event.reason};
   begin_to_leave("without a keeper");
 }
 

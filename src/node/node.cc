@@ -52,6 +52,39 @@ void block_signals(std::initializer_list<int> signals) {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
+/// All but the main one, with what they use.
+struct Threads {
+  Threads(const NodeSettings& settings, const KeeperSettings& keeper, const StoreId& id,
+          Store& store, const Clock& clock, Rng rng)
+      : mark(settings.places.state, id, settings.node),
+        worker(store, inbox, rng),
+        chores(keeper, mark, inbox),
+        heartbeat(store, clock, inbox) {}
+
+  /// Whether they have all ended, which they are given so long for.
+  bool end(const Clock& clock, Duration patience);
+
+  MarkFile mark;
+  Inbox<News> inbox;
+  StoreWorker worker;
+  Chores chores;
+  Heartbeat heartbeat;
+};
+
+bool Threads::end(const Clock& clock, Duration patience) {
+  worker.close();
+  heartbeat.close();
+  chores.close();
+  const Duration end = clock.boot() + patience;
+  for (int ended = 0;;) {
+    for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
+    const Duration left = end - clock.boot();
+    if (ended == kThreads || left <= Duration{0}) return ended == kThreads;
+    pollfd ready{inbox.fd(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(left.count()));
+  }
+}
+
 class NodeProcess {
  public:
   NodeProcess(NodeSettings settings, const Clock& clock)
@@ -68,7 +101,6 @@ class NodeProcess {
   void clear();
   NodeEnd work(Keeper& keeper);
   EngineSettings engine_settings() const;
-  bool all_ended(Inbox<News>& inbox) const;
 
   NodeSettings settings_;
   const Clock& clock_;
@@ -81,6 +113,7 @@ class NodeProcess {
   Opened opened_;
   LoadedJobs jobs_;
   std::vector<Incarnation> gone_;
+  std::unique_ptr<Threads> threads_;  // the last one: they use the others
 };
 
 NodeEnd NodeProcess::run() {
@@ -98,7 +131,10 @@ NodeEnd NodeProcess::run() {
   for (const std::string& trouble : watch_->troubles()) log_.warning(trouble);
   if (const auto end = load()) return *end;
   auto name = take_name(settings_.places.state, settings_.node);
-  if (!name) return {Why::no_keeper, name.error().message};
+  if (!name) {
+    return {Why::no_name,
+            fmt::format("cannot take the name '{}': {}", settings_.node, name.error().message)};
+  }
   name_ = *std::move(name);
   if (const auto end = open()) return *end;
   clear();
@@ -166,13 +202,14 @@ EngineSettings NodeProcess::engine_settings() const {
 
 NodeEnd NodeProcess::work(Keeper& keeper) {
   block_signals({SIGTERM, SIGINT});  // threads inherit it
-  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+  std::signal(SIGPIPE, SIG_IGN);     // a log that nobody reads any more is no reason to end
   const Descriptor signals = watch_signals({SIGTERM, SIGINT, SIGHUP});
 
   const Supervisor supervisor(std::getenv);
-  const MarkFile mark(settings_.places.state, opened_.id, settings_.node);
+  threads_ = std::make_unique<Threads>(settings_, keeper_settings_, opened_.id, *store_, clock_,
+                                       Rng(rng_.next()));
   EngineSettings engine_facts = engine_settings();
-  engine_facts.mark = mark.read();
+  engine_facts.mark = threads_->mark.read();
   Engine engine(std::move(engine_facts), Rng(rng_.next()));
   log_.info("starting", {{"node", settings_.node},
                          {"version", settings_.version},
@@ -180,49 +217,33 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
                          {"jobs", fmt::format("{}", jobs_.jobs)},
                          {"incarnation", print(engine.incarnation())}});
   Hint hint(settings_.places);
-  Inbox<News> inbox;
-  StoreWorker worker(*store_, inbox, Rng(rng_.next()));
-  Chores chores(keeper_settings_, mark, inbox);
-  Heartbeat heartbeat(*store_, clock_, inbox);
-  chores.send(LookAtDisk{opened_.id, settings_.name_space});
+  threads_->chores.send(LookAtDisk{opened_.id, settings_.name_space});
 
   Loop loop({settings_,
              clock_,
              log_,
              supervisor,
-             {settings_, clock_, keeper_settings_, opened_.id, keeper, worker, heartbeat, chores},
+             {settings_, clock_, keeper_settings_, opened_.id, keeper, threads_->worker,
+              threads_->heartbeat, threads_->chores},
              engine,
-             inbox,
+             threads_->inbox,
              *watch_,
              hint,
              signals.get()});
-  const int exit_code = loop.run(std::move(jobs_), gone_);
+  NodeEnd end = loop.run(std::move(jobs_), gone_);
   log_.info("left", {{"node", settings_.node}});
-  worker.close();
-  heartbeat.close();
-  chores.close();
   // A store or a disk that hangs must not keep the process: nothing here is worth waiting for.
-  if (!all_ended(inbox)) _exit(exit_code);
-  if (exit_code == 0) return {};
-  return {exit_code == Loop::kExitRefused ? Why::store_refused : Why::failed,
-          "the node could not go on"};
-}
-
-bool NodeProcess::all_ended(Inbox<News>& inbox) const {
-  const Duration end = clock_.boot() + settings_.lease.answer_timeout;
-  for (int ended = 0;;) {
-    for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
-    const Duration left = end - clock_.boot();
-    if (ended == kThreads || left <= Duration{0}) return ended == kThreads;
-    pollfd ready{inbox.fd(), POLLIN, 0};
-    poll(&ready, 1, static_cast<int>(left.count()));
-  }
+  end.hangs = !threads_->end(clock_, settings_.lease.answer_timeout);
+  return end;
 }
 
 }  // namespace
 
 NodeEnd run_node(NodeSettings settings, const Clock& clock) {
-  return NodeProcess(std::move(settings), clock).run();
+  auto process = std::make_unique<NodeProcess>(std::move(settings), clock);
+  NodeEnd end = process->run();
+  if (end.hangs) process.release();  // NOLINT: a thread still uses it
+  return end;
 }
 
 }  // namespace cronce

@@ -69,6 +69,18 @@ TEST(NodeDeath, what_a_dead_node_and_its_keeper_left_is_killed_by_the_next) {
   EXPECT_TRUE(second.says("ended a former node of this machine lost=1"));
 }
 
+// Of the keeper, that is; and it must not get lost that a thread hangs in a file at that moment.
+TEST(NodeDeath, is_told_in_a_sentence_though_a_thread_hangs) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml"), "--no-watch"});
+  EXPECT_TRUE(node.says("ready"));
+  const Descriptor writer = world.make_unreadable("jobs.yaml", node);
+  for (const pid_t keeper : node.keepers()) kill(keeper, SIGKILL);
+  EXPECT_EQ(node.end(), 70);
+  EXPECT_NE(node.log().find("cronce: run: no command can be started any more"), std::string::npos);
+}
+
 // Their lease is far longer than this test has patience.
 TEST(NodeDeath, of_node_and_keeper_is_noticed_by_the_living_before_the_lease_is_over) {
   World world;

@@ -1,9 +1,5 @@
 // Job files that change while a node runs, and crontabs.
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <csignal>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -39,17 +35,12 @@ TEST(NodeFiles, a_changed_one_is_read_again) {
   EXPECT_TRUE(world.sees("other"));
 }
 
-// A disk that hangs: a pipe that nobody writes, in the place of the file.
 TEST(NodeFiles, one_that_cannot_be_read_to_its_end_delays_no_slot) {
   World world;
   world.write("jobs.yaml", job(world.telling()));
   NodeProcess& node = world.start("a", {world.path("jobs.yaml"), "--no-watch"});
   EXPECT_TRUE(world.sees("start"));
-  ASSERT_EQ(mkfifo(world.path("pipe").c_str(), 0600), 0);
-  std::filesystem::rename(world.path("pipe"), world.path("jobs.yaml"));
-  node.send(SIGHUP);
-  const Descriptor writer(open(world.path("jobs.yaml").c_str(), O_WRONLY | O_CLOEXEC));
-  ASSERT_TRUE(writer.open());  // not before the node has opened it
+  const Descriptor writer = world.make_unreadable("jobs.yaml", node);
   const std::size_t before = world.starts().size();
   EXPECT_TRUE(wait_until([&] { return world.starts().size() >= before + 2; }));
 }

@@ -30,6 +30,25 @@ TEST(NodeStart, refuses_what_is_no_store) {
   EXPECT_EQ(world.start("a", {world.path("jobs.yaml")}).end(), 77);
 }
 
+TEST(NodeStart, refuses_what_is_no_address_of_a_store) {
+  for (const char* address : {"carrier-pigeon:", "sqlite:"}) {
+    World world;
+    world.write("jobs.yaml", "jobs: {}\n");
+    world.store = address;
+    EXPECT_EQ(world.start("a", {world.path("jobs.yaml")}).end(), 78) << address;
+  }
+}
+
+TEST(NodeStart, says_that_its_name_cannot_be_taken) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  std::filesystem::create_directory(world.path("state"));
+  std::ofstream(world.path("state/nodes")) << "in the way\n";
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  EXPECT_EQ(node.end(), 77);
+  EXPECT_TRUE(node.says("cronce: run: cannot take the name 'a': "));
+}
+
 TEST(NodeStart, makes_the_folder_of_the_default_store) {
   World world;
   world.write("jobs.yaml", "jobs: {}\n");

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -228,6 +229,15 @@ void World::expect_once() const {
     EXPECT_GT(start.fence, fences[start.job]) << start.job << "@" << print(start.slot);
     fences[start.job] = start.fence;
   }
+}
+
+Descriptor World::make_unreadable(const std::string& name, const NodeProcess& node) const {
+  EXPECT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  fs::rename(path("pipe"), path(name));
+  node.send(SIGHUP);
+  Descriptor writer(open(path(name).c_str(), O_WRONLY | O_CLOEXEC));  // waits for the reader
+  EXPECT_TRUE(writer.open());
+  return writer;
 }
 
 Descriptor World::lock_store() const {

@@ -90,6 +90,10 @@ class World {
   /// No slot started twice, and fences grew.
   void expect_once() const;
 
+  /// Has the node read this file again, which goes on for ever, as on a disk that hangs, for as long
+  /// as the descriptor lives: a pipe is in its place.
+  Descriptor make_unreadable(const std::string& name, const NodeProcess& node) const;
+
   /// While it lives nobody can use the store.
   Descriptor lock_store() const;
   std::vector<Run> runs() const;
