@@ -93,8 +93,13 @@ class Loop {
   Story story_;
   Descriptor timer_;
 
-  std::map<std::string, std::string> offered_;  // digest of each source
-  std::set<std::pair<RunId, Fence>> told_;      // ends that the engine has and the store may not
+  /// A source as it was offered last.
+  struct Known {
+    std::string digest;
+    std::optional<Generation> generation;
+  };
+  std::map<std::string, Known> offered_;
+  std::set<std::pair<RunId, Fence>> told_;  // ends that the engine has and the store may not
   std::set<std::string> told_troubles_;
   std::set<Incarnation> gone_;  // of this machine, until the store has ended them
   bool sweeps_ = false;

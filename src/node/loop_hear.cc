@@ -176,9 +176,7 @@ void Loop::look_at_files(Duration boot) {
 
 void Loop::hear(JobsRead&& read) {
   reads_files_ = false;
-  for (const Diagnostic& one : read.jobs.diagnostics) {
-    if (refuses(one.severity)) log_.error(describe(one));
-  }
+  log_diagnostics(log_, read.jobs.diagnostics);
   if (!read.jobs.usable) {
     log_.error("the job files are not right: the old definitions stay");
     return;
@@ -188,21 +186,23 @@ void Loop::hear(JobsRead&& read) {
   }
 }
 
-/// Whether anything has changed. A source whose last file is gone has no jobs any more.
+/// Whether anything has changed. A source whose last file is gone has no jobs any more; if it was
+/// numbered, that is its next version.
 bool Loop::take(LoadedJobs&& loaded) {
-  std::map<std::string, std::string> offered;
+  std::map<std::string, Known> offered;
   bool changed = false;
   for (Offered& offer : loaded.offers) {
     const auto known = offered_.find(offer.set.source);
-    const bool same = known != offered_.end() && known->second == offer.digest;
-    offered[offer.set.source] = offer.digest;
+    const bool same = known != offered_.end() && known->second.digest == offer.digest;
+    offered[offer.set.source] = {offer.digest, offer.set.generation};
     changed = changed || !same;
     if (!same) feed(std::move(offer));
   }
-  for (const auto& [source, digest] : offered_) {
+  for (auto& [source, known] : offered_) {
     if (offered.contains(source)) continue;
     changed = true;
-    const JobSet none{source, std::nullopt, {}};
+    if (known.generation) ++known.generation->value;
+    const JobSet none{source, known.generation, {}};
     feed(Offered{none, cronce::digest(none).hex()});
   }
   offered_ = std::move(offered);

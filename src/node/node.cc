@@ -143,12 +143,7 @@ NodeEnd NodeProcess::run() {
 
 std::optional<NodeEnd> NodeProcess::load() {
   jobs_ = load_jobs(settings_.files);
-  for (const Diagnostic& one : jobs_.diagnostics) {
-    if (refuses(one.severity)) log_.error(describe(one));
-    if (one.severity == Severity::warning || one.severity == Severity::finding) {
-      log_.warning(describe(one));
-    }
-  }
+  log_diagnostics(log_, jobs_.diagnostics);
   if (jobs_.usable) return std::nullopt;
   return NodeEnd{Why::bad_files, "a job file is not right: mend what is told above"};
 }
