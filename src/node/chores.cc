@@ -18,8 +18,9 @@ constexpr Duration kClearing{300};
 
 }  // namespace
 
-Chores::Chores(const KeeperSettings& keeper, const MarkFile& mark, Inbox<News>& loop)
-    : keeper_(keeper), mark_(mark), loop_(loop), thread_([this] { work(); }) {}
+Chores::Chores(const KeeperSettings& keeper, const MarkFile& mark, JobWatch& watch,
+               Inbox<News>& loop)
+    : keeper_(keeper), mark_(mark), watch_(watch), loop_(loop), thread_([this] { work(); }) {}
 
 Chores::~Chores() {
   close();
@@ -63,7 +64,10 @@ void Chores::do_it(const FindUser& order) {
   loop_.put(UserFound{order.order, find_user(order.order.job->user)});
 }
 
-void Chores::do_it(const ReadJobs& order) { loop_.put(JobsRead{load_jobs(order.settings)}); }
+void Chores::do_it(const ReadJobs& order) {
+  watch_.arm();
+  loop_.put(JobsRead{load_jobs(order.settings)});
+}
 
 /// The names begin with the slot, so the oldest come first; PATH.1 goes with its PATH.
 void Chores::do_it(const TrimLogs& order) {

@@ -10,6 +10,7 @@
 
 #include "keeper/settings.h"
 #include "node/inbox.h"
+#include "node/job_watch.h"
 #include "node/mark_file.h"
 #include "node/news.h"
 
@@ -40,7 +41,7 @@ using Chore = std::variant<KeepMark, LookAtDisk, FindUser, ReadJobs, TrimLogs>;
 class Chores {
  public:
   /// All of these outlive it.
-  Chores(const KeeperSettings& keeper, const MarkFile& mark, Inbox<News>& loop);
+  Chores(const KeeperSettings& keeper, const MarkFile& mark, JobWatch& watch, Inbox<News>& loop);
   ~Chores();
   Chores(const Chores&) = delete;
   Chores& operator=(const Chores&) = delete;
@@ -59,6 +60,7 @@ class Chores {
 
   const KeeperSettings& keeper_;
   const MarkFile& mark_;
+  JobWatch& watch_;
   Inbox<News>& loop_;
   Orders<Chore> orders_;
   std::thread thread_;  // the last one: it uses the others

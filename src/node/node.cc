@@ -55,10 +55,10 @@ void block_signals(std::initializer_list<int> signals) {
 /// All but the main one, with what they use.
 struct Threads {
   Threads(const NodeSettings& settings, const KeeperSettings& keeper, const StoreId& id,
-          Store& store, const Clock& clock, Rng rng)
+          Store& store, const Clock& clock, JobWatch& watch, Rng rng)
       : mark(settings.places.state, id, settings.node),
         worker(store, inbox, rng),
-        chores(keeper, mark, inbox),
+        chores(keeper, mark, watch, inbox),
         heartbeat(store, clock, inbox) {}
 
   /// Whether they have all ended, which they are given so long for.
@@ -202,7 +202,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
 
   const Supervisor supervisor(std::getenv);
   threads_ = std::make_unique<Threads>(settings_, keeper_settings_, opened_.id, *store_, clock_,
-                                       Rng(rng_.next()));
+                                       *watch_, Rng(rng_.next()));
   EngineSettings engine_facts = engine_settings();
   engine_facts.mark = threads_->mark.read();
   Engine engine(std::move(engine_facts), Rng(rng_.next()));
