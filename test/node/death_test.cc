@@ -37,6 +37,7 @@ TEST(NodeDeath, a_frozen_node_loses_its_runs_before_another_takes_over) {
   EXPECT_EQ(lines[1], "gone") << "the first run was still alive";
   EXPECT_NE(nodes_of(world).back(), frozen);
   world.expect_once();
+  world.expect_growing_fences();
   nodes.at(frozen)->send(SIGCONT);
   EXPECT_TRUE(nodes.at(frozen)->says("goes on as a new incarnation"));
 }
@@ -102,6 +103,7 @@ TEST(NodeDeath, of_node_and_keeper_is_noticed_by_the_living_before_the_lease_is_
   EXPECT_TRUE(
       nodes.at(dead == "a" ? "b" : "a")->says("ended a former node of this machine lost=1"));
   world.expect_once();
+  world.expect_growing_fences();
 }
 
 }  // namespace

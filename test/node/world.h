@@ -87,8 +87,10 @@ class World {
   bool sees(const std::string& line) const;
   /// Waits for so many slots.
   bool sees_slots(std::size_t count) const;
-  /// No slot started twice, and fences grew.
+  /// No slot started twice.
   void expect_once() const;
+  /// Those that started later have the greater fence; not of jobs that may overlap.
+  void expect_growing_fences() const;
 
   /// Has the node read this file again, which goes on for ever, as on a disk that hangs, for as long
   /// as the descriptor lives: a pipe is in its place.
