@@ -104,4 +104,14 @@ class Loader {
 
 LoadedJobs load_jobs(const JobFileSettings& settings) { return Loader(settings).load(); }
 
+void log_diagnostics(const Log& log, const Diagnostics& diagnostics) {
+  for (const Diagnostic& one : diagnostics) {
+    if (refuses(one.severity)) {
+      log.error(describe(one));
+    } else if (one.severity != Severity::note) {
+      log.warning(describe(one));
+    }
+  }
+}
+
 }  // namespace cronce
