@@ -18,9 +18,11 @@ constexpr Duration kClearing{300};
 
 }  // namespace
 
-Chores::Chores(const KeeperSettings& keeper, const MarkFile& mark, JobWatch& watch,
-               Inbox<News>& loop)
-    : keeper_(keeper), mark_(mark), watch_(watch), loop_(loop), thread_([this] { work(); }) {}
+Chores::Chores(const KeeperSettings& keeper, const MarkFile& mark, const BootFile& boot,
+               JobWatch& watch, Inbox<News>& loop)
+    : keeper_(keeper), mark_(mark), boot_(boot), watch_(watch), loop_(loop), thread_([this] {
+        work();
+      }) {}
 
 Chores::~Chores() {
   close();
@@ -39,6 +41,12 @@ void Chores::work() {
 /// forgets.
 void Chores::do_it(const KeepMark& order) {
   const Status kept = mark_.keep(order.mark);
+  if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}, {}});
+}
+
+/// Without it the next process asks again, and the store says that it is done.
+void Chores::do_it(const KeepBoot&) {
+  const Status kept = boot_.keep();
   if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}, {}});
 }
 

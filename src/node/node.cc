@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host.h"
 #include "keeper/folder.h"
 #include "keeper/leftovers.h"
 #include "keeper/signals.h"
@@ -57,14 +58,16 @@ struct Threads {
   Threads(const NodeSettings& settings, const KeeperSettings& keeper, const StoreId& id,
           Store& store, const Clock& clock, JobWatch& watch, Rng rng)
       : mark(settings.places.state, id, settings.node),
+        boot(settings.places.state, id, settings.node, boot_id()),
         worker(store, inbox, rng),
-        chores(keeper, mark, watch, inbox),
+        chores(keeper, mark, boot, watch, inbox),
         heartbeat(store, clock, inbox) {}
 
   /// Whether they have all ended, which they are given so long for.
   bool end(const Clock& clock, Duration patience);
 
   MarkFile mark;
+  BootFile boot;
   Inbox<News> inbox;
   StoreWorker worker;
   Chores chores;
@@ -205,6 +208,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
                                        *watch_, Rng(rng_.next()));
   EngineSettings engine_facts = engine_settings();
   engine_facts.mark = threads_->mark.read();
+  engine_facts.boot = threads_->boot.unserved();
   Engine engine(std::move(engine_facts), Rng(rng_.next()));
   log_.info("starting", {{"node", settings_.node},
                          {"version", settings_.version},
