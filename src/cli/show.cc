@@ -62,9 +62,8 @@ std::optional<Refusal> print_now(const ReadStore& read, const JobRow& job, const
   for (const auto& [row, run] : found->lines) {
     std::string text = shown_id(run);
     if (run.state == RunState::running) {
-      text += fmt::format(" on {}, {}, fence {}", run.node, shown_when(run, read.now),
-                          run.fence->value);
-      if (!run.progress.empty()) text += ", progress " + run.progress;
+      text += fmt::format(" on {}, fence {}, {}", run.node, run.fence->value,
+                          shown_when(run, read.now));
     } else {
       text += fmt::format(", due {}", human_relative(run.due, read.now));
     }

@@ -117,7 +117,6 @@ json::object attempt_json(const Run& run, const JobRow& job) {
   out["decided_at"] = time_json(run.decided.at);
   out["revision"] = run.decided.revision;
   out["incarnation"] = run.incarnation ? json::value(print(*run.incarnation)) : json::value();
-  out["progress"] = as_utf8(run.progress);
   return out;
 }
 
