@@ -301,4 +301,10 @@ void Story::tell_end(const FinishEntry& end) {
   known_.erase(known);
 }
 
+void log_swept(const Log& log, const std::vector<std::int64_t>& lost) {
+  for (const std::int64_t one : lost) {
+    log.info("ended a former node of this machine", {{"lost", number(one)}});
+  }
+}
+
 }  // namespace cronce
