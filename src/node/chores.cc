@@ -64,8 +64,7 @@ void Chores::do_it(const LookAtDisk& order) {
   } else {
     seen.troubles.push_back(kept.error().message);
   }
-  const bool is_news = !seen.ends.empty() || !seen.troubles.empty() || !seen.gone.empty();
-  if (is_news) loop_.put(std::move(seen));
+  loop_.put(std::move(seen));
 }
 
 void Chores::do_it(const FindUser& order) {

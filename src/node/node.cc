@@ -177,11 +177,21 @@ std::optional<NodeEnd> NodeProcess::open() {
   }
 }
 
-/// Before anything is decided: what former nodes of this machine left running is killed.
+/// Before anything is decided: what former nodes of this machine left running is killed, and where
+/// all nodes are on this machine that ends them.
 void NodeProcess::clear() {
   Cleared cleared = clear_leftovers(keeper_settings_.lock_folder(), kClearing);
   for (const std::string& trouble : cleared.troubles) log_.warning(trouble);
   gone_ = std::move(cleared.gone);
+  if (gone_.empty() || !settings_.places.store_path()) return;
+  const auto kept =
+      Spool(keeper_settings_.spool_folder()).read_all(opened_.id, settings_.name_space);
+  if (!kept) return;  // the loop tells why, and tries again
+  WriteId lane{Incarnation::random(rng_), 0, 0};
+  const auto lost = sweep_gone(*store_, lane, make_sweep(gone_, kept->ends));
+  if (!lost) return;
+  log_swept(log_, *lost);
+  gone_.clear();
 }
 
 EngineSettings NodeProcess::engine_settings() const {

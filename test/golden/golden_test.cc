@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -166,9 +165,12 @@ class FilledStore {
   fs::path folder_;
 };
 
-/// It reads or writes the host's own files, which is not for a test.
-bool is_about_this_host(const std::string& example) {
-  return std::regex_search(example, std::regex("[ :]/(etc|srv|backup)/"));
+// What reads or writes the host's own files is not for a test.
+bool is_of_the_host(const std::string& example) {
+  for (const char* folder : {" /etc/", ":/srv/", " /backup/"}) {
+    if (example.find(folder) != std::string::npos) return true;
+  }
+  return false;
 }
 
 TEST(Golden, ExamplesOfTheHelp) {
@@ -179,7 +181,7 @@ TEST(Golden, ExamplesOfTheHelp) {
     const auto examples = examples_of(command);
     EXPECT_FALSE(examples.empty()) << command;
     for (const std::string& example : examples) {
-      if (is_about_this_host(example)) continue;
+      if (is_of_the_host(example)) continue;
       const Outcome outcome = run(example);
       EXPECT_EQ(outcome.exit_code, 0) << example;
       EXPECT_FALSE(outcome.lines.empty()) << example;
