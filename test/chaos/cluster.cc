@@ -1,7 +1,6 @@
 #include "test/chaos/cluster.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -84,14 +83,11 @@ void Cluster::start(Node& node) {
       {"LD_PRELOAD", site_.clock_shim},
       {"CHAOS_CLOCK", fmt::format("{}/clock-{}", site_.folder, node.number)}};
   if (armed) {
-    static constexpr int kVisits = 6;
-    node.fired = fmt::format("{}/fired-{}-{}", site_.folder, node.number, node.lives);
     environment["CHAOS_FAILPOINT"] =
-        fmt::format("{}:{}:{}", node.failpoint, 1 + random_() % kVisits, node.fired);
+        fmt::format("{}:{}:{}", node.failpoint, node.visit, node.fired);
   }
-  ++node.lives;
   node.killed = node.asked = node.fell = false;
-  node.start_at.reset();
+  node.restart_after = 0;
   node.pid = spawn({armed ? site_.failing_program : site_.program, "run", "--node", name, "--store",
                     "sqlite:" + site_.store(), "--state", site_.folder + "/state", "--lease", "5s",
                     "--drain", "5s", site_.jobs()},
@@ -102,7 +98,7 @@ void Cluster::tick() {
   reap();
   const int now = now_ms();
   for (Node& node : nodes_) {
-    if (node.start_at && *node.start_at <= now) start(node);
+    if (node.pid == 0 && !leaving_ && node.start_at <= now) start(node);
     if (!node.frozen.empty() && node.thaw_at <= now) thaw(node);
     if (node.clock_right_at <= now) *node.clock = usual_error(node.number);
     if (!node.failpoint.empty()) look_at_failpoint(node);
@@ -124,7 +120,9 @@ void Cluster::reap() {
 
 void Cluster::ended(Node& node, int status) {
   look_at_failpoint(node);
-  const bool as_asked = node.asked && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  // TERM at the very beginning finds a process that is no node yet.
+  const bool as_asked =
+      node.asked && (WIFEXITED(status) ? WEXITSTATUS(status) == 0 : WTERMSIG(status) == SIGTERM);
   const bool as_killed =
       (node.killed || node.fell) && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (!as_asked && !as_killed) {
@@ -136,7 +134,7 @@ void Cluster::ended(Node& node, int status) {
   }
   node.pid = 0;
   thaw(node);
-  if (!leaving_ && !node.start_at) node.start_at = now_ms();
+  node.start_at = now_ms() + node.restart_after;
 }
 
 void Cluster::thaw(Node& node) {
@@ -154,16 +152,29 @@ std::vector<std::string> Cluster::unvisited() const {
   return out;
 }
 
+namespace {
+
+/// The Nth visit is the last one, with N up to this.
+constexpr int kVisits = 4;
+/// How long a node is waited for to come to a failpoint by itself.
+constexpr int kProvoke_ms = 4'000;
+constexpr int kProvokeAgain_ms = 8'000;
+/// Longer than a lease.
+constexpr int kLong_ms = 7'000;
+
+}  // namespace
+
 /// The node is killed, and its next life is to die of the next failpoint.
 bool Cluster::arm(Node& node) {
   if (failpoints_.empty() || !node.failpoint.empty()) return false;
   node.failpoint = failpoints_.front();
   failpoints_.pop_front();
-  node.provoke_at = now_ms() + 6'000;
-  std::vector<pid_t> all = processes(node, "cronce");
-  kill_pids(node, all);
-  node.start_at = now_ms();
-  return true;
+  // Whichever life comes to it first: a keeper outlives its node.
+  node.fired = fmt::format("{}/fired-{}", site_.folder, ++armed_);
+  const bool often = comes_often(node.failpoint);
+  node.visit = often ? 1 + static_cast<int>(random_() % kVisits) : 1;
+  node.provoke_at = now_ms() + kProvoke_ms;
+  return kill_with(node, processes(node, "cronce"), 0);
 }
 
 void Cluster::look_at_failpoint(Node& node) {
@@ -183,9 +194,7 @@ void Cluster::look_at_failpoint(Node& node) {
 
 /// Brings a node to the moment it is to die at.
 void Cluster::provoke(Node& node) {
-  static constexpr int kAgain_ms = 9'000;
-  static constexpr int kLong_ms = 7'000;
-  node.provoke_at = now_ms() + kAgain_ms;
+  node.provoke_at = now_ms() + kProvokeAgain_ms;
   const std::string& name = node.failpoint;
   Fault fault{now_ms(), Kind::kill_all, node.number, 0, 0};
   if (name.starts_with("keeper.leave")) fault.kind = Kind::term_node;
@@ -194,147 +203,6 @@ void Cluster::provoke(Node& node) {
   if (name.starts_with("spool.remove")) fault = {0, Kind::hold_store, node.number, kLong_ms, 0};
   fmt::print("{} to come to {}\n", describe(fault), name);
   apply_to(node, fault);
-}
-
-// ---- faults
-
-std::vector<pid_t> Cluster::processes(const Node& node, const std::string& name) const {
-  std::vector<pid_t> out;
-  if (node.pid == 0) return out;
-  for (const Process& one : below(node.pid)) {
-    if (one.name.starts_with(name)) out.push_back(one.pid);
-  }
-  return out;
-}
-
-/// Nobody of them may see another die.
-void Cluster::kill_pids(Node& node, const std::vector<pid_t>& pids) {
-  std::vector<pid_t> all = pids;
-  if (node.pid != 0) all.push_back(node.pid);
-  node.killed = true;
-  for (const pid_t pid : all) kill(pid, SIGSTOP);
-  for (const pid_t pid : all) kill(pid, SIGKILL);
-}
-
-bool Cluster::freeze(Node& node, const std::vector<pid_t>& pids, int milliseconds) {
-  static constexpr long kMost = 2;
-  const auto frozen = std::count_if(nodes_.begin(), nodes_.end(),
-                                    [](const Node& one) { return !one.frozen.empty(); });
-  if (pids.empty() || frozen >= kMost || !node.frozen.empty()) return false;
-  for (const pid_t pid : pids) kill(pid, SIGSTOP);
-  node.frozen = pids;
-  node.thaw_at = now_ms() + milliseconds;
-  return true;
-}
-
-/// As if a writer took that long.
-bool Cluster::hold_store(int milliseconds) {
-  if (lock_ >= 0) return false;
-  const int lock = open((site_.store() + "-lock").c_str(), O_RDWR | O_CLOEXEC);
-  if (lock < 0) return false;
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    close(lock);
-    return false;
-  }
-  lock_ = lock;
-  lock_until_ = now_ms() + milliseconds;
-  return true;
-}
-
-/// One clock at a time: most of them must be right, or nobody can know the time.
-bool Cluster::set_clock(Node& node, const Fault& fault) {
-  const bool all_right = std::all_of(
-      nodes_.begin(), nodes_.end(), [](const Node& one) { return one.clock_right_at <= now_ms(); });
-  if (!all_right) return false;
-  *node.clock = fault.offset_ms * 1'000'000;
-  node.clock_right_at = now_ms() + fault.amount_ms;
-  return true;
-}
-
-Cluster::Node* Cluster::pick(int number) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    Node& node = nodes_[(static_cast<std::size_t>(number) + i) % nodes_.size()];
-    if (node.pid != 0 && !node.killed && !node.asked && node.frozen.empty()) return &node;
-  }
-  return nullptr;
-}
-
-bool Cluster::apply(const Fault& fault) {
-  Node* node = pick(fault.node);
-  if (node == nullptr || !apply_to(*node, fault)) return false;
-  if (fault.kind == Kind::failpoint) {
-    fmt::print("{} {}\n", describe(fault), node->failpoint);
-  } else {
-    fmt::print("{}{}\n", describe(fault),
-               node->number == fault.node ? "" : fmt::format(" -> node-{}", node->number));
-  }
-  return true;
-}
-
-bool Cluster::apply_to(Node& node, const Fault& fault) {
-  const auto one_of = [&](const char* name) {
-    auto found = processes(node, name);
-    if (found.empty()) return false;
-    return kill(found[random_() % found.size()], SIGKILL) == 0;
-  };
-  const auto with_keeper = [&] {
-    auto found = processes(node, "cronce-keeper");
-    if (!found.empty()) found.push_back(node.pid);
-    return found;
-  };
-  const auto kill_with = [&](const char* name) {
-    const auto found = processes(node, name);
-    if (found.empty()) return false;
-    kill_pids(node, found);
-    node.start_at = now_ms() + fault.amount_ms;
-    return true;
-  };
-  bool done = false;
-  switch (fault.kind) {
-    case Kind::kill_node:
-      kill_pids(node, {});
-      node.start_at = now_ms() + fault.amount_ms;
-      done = true;
-      break;
-    case Kind::kill_keeper:
-      done = one_of("cronce-keeper");
-      break;
-    case Kind::kill_both:
-      done = kill_with("cronce-keeper");
-      break;
-    case Kind::kill_all:
-      done = kill_with("cronce");
-      break;
-    case Kind::kill_sub_keeper:
-      done = one_of("cronce-run");
-      break;
-    case Kind::kill_job:
-      done = one_of("chaos_actor");
-      break;
-    case Kind::stop_node:
-      done = freeze(node, {node.pid}, fault.amount_ms);
-      break;
-    case Kind::stop_keeper:
-      done = freeze(node, processes(node, "cronce-keeper"), fault.amount_ms);
-      break;
-    case Kind::stop_both:
-      done = freeze(node, with_keeper(), fault.amount_ms);
-      break;
-    case Kind::term_node:
-      node.asked = kill(node.pid, SIGTERM) == 0;
-      done = node.asked;
-      break;
-    case Kind::wrong_clock:
-      done = set_clock(node, fault);
-      break;
-    case Kind::hold_store:
-      done = hold_store(fault.amount_ms);
-      break;
-    case Kind::failpoint:
-      return arm(node);
-  }
-  if (done) count(fault.kind);
-  return done;
 }
 
 // ---- the end
@@ -348,7 +216,7 @@ void Cluster::calm() {
     failpoints_.push_front(node.failpoint);
     node.failpoint.clear();
     node.fired.clear();
-    if (node.pid != 0) kill_pids(node, {});
+    if (node.pid != 0) kill_with(node, {}, 0);
   }
   tick();
 }
@@ -361,7 +229,6 @@ bool Cluster::is_calm() const {
 void Cluster::leave() {
   leaving_ = true;
   for (Node& node : nodes_) {
-    node.start_at.reset();
     node.asked = true;
     if (node.pid != 0) kill(node.pid, SIGTERM);
   }

@@ -9,7 +9,6 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -65,17 +64,18 @@ class Cluster {
  private:
   struct Node {
     int number = 0;
-    pid_t pid = 0;  // 0: it is not there
-    int lives = 0;
+    pid_t pid = 0;        // 0: it is not there
     bool killed = false;  // by us
     bool asked = false;   // to leave
     bool fell = false;    // it, or one of its keeper's processes, by a failpoint
-    std::optional<int> start_at;
+    int restart_after = 0;
+    int start_at = 0;
     std::vector<pid_t> frozen;
     int thaw_at = 0;
     std::int64_t* clock = nullptr;  // its error in nanoseconds
     int clock_right_at = 0;
     std::string failpoint;  // what it is to die of
+    int visit = 0;          // how often it comes there until it does
     std::string fired;      // the file that says that it has
     int provoke_at = 0;
   };
@@ -87,11 +87,13 @@ class Cluster {
   void provoke(Node& node);
   bool arm(Node& node);
   void thaw(Node& node);
-  void kill_pids(Node& node, const std::vector<pid_t>& pids);
+  bool kill_one(const std::vector<pid_t>& pids);
+  bool kill_with(Node& node, std::vector<pid_t> pids, int restart_after);
   bool freeze(Node& node, const std::vector<pid_t>& pids, int milliseconds);
   bool hold_store(int milliseconds);
   bool set_clock(Node& node, const Fault& fault);
   bool apply_to(Node& node, const Fault& fault);
+  bool act(Node& node, const Fault& fault);
   std::vector<pid_t> processes(const Node& node, const std::string& name) const;
   Node* pick(int number);
   void count(Kind kind) { ++counts_.at(static_cast<std::size_t>(kind)); }
@@ -101,6 +103,7 @@ class Cluster {
   std::mt19937_64 random_;
   std::deque<std::string> failpoints_;  // in the order in which they are tried
   std::set<std::string> visited_;
+  int armed_ = 0;
   std::array<int, kKinds> counts_{};
   std::vector<std::string> troubles_;
   int lock_ = -1;  // of the store, while we hold it

@@ -37,6 +37,14 @@ constexpr std::array<Row, kKinds> kRows{{
     {Kind::failpoint, 8, 0, 0, false},
 }};
 
+// The calls of seams.cc: those of every slot, and those of a start, an end or an accident.
+constexpr std::array kBusy{"store.decide",      "keeper.start", "launch.spawn",
+                           "store.finish",      "keeper.read",  "store.take",
+                           "keeper.end_stored", "store.beat",   "keeper.trust_until"};
+constexpr std::array kRare{"store.open",   "store.enroll",    "store.sweep", "leftovers.clear",
+                           "mark.keep",    "keeper.kill_all", "spool.put",   "spool.sync",
+                           "spool.remove", "keeper.stop",     "keeper.leave"};
+
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : random_(seed) {}
@@ -105,16 +113,18 @@ std::vector<Fault> draw_faults(const Scope& scope) {
 
 std::vector<std::string> all_failpoints() {
   std::vector<std::string> out;
-  for (const char* name :
-       {"store.decide",       "keeper.start", "launch.spawn",    "store.finish",
-        "keeper.end_stored",  "keeper.read",  "store.take",      "store.beat",
-        "keeper.trust_until", "store.open",   "store.enroll",    "store.sweep",
-        "leftovers.clear",    "mark.keep",    "keeper.kill_all", "spool.put",
-        "spool.sync",         "spool.remove", "keeper.stop",     "keeper.leave"}) {
+  const auto add = [&](const char* name) {
     out.push_back(fmt::format("{}.before", name));
     out.push_back(fmt::format("{}.after", name));
-  }
+  };
+  for (const char* name : kBusy) add(name);
+  for (const char* name : kRare) add(name);
   return out;
+}
+
+bool comes_often(const std::string& failpoint) {
+  return std::any_of(kBusy.begin(), kBusy.end(),
+                     [&](const char* name) { return failpoint.starts_with(name); });
 }
 
 }  // namespace cronce::chaos

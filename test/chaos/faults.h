@@ -45,5 +45,7 @@ std::vector<Fault> draw_faults(const Scope& scope);
 
 /// Every moment of seams.cc.
 std::vector<std::string> all_failpoints();
+/// Within a second or two, and not once in a life.
+bool comes_often(const std::string& failpoint);
 
 }  // namespace cronce::chaos
