@@ -152,6 +152,14 @@ std::vector<std::string> Cluster::unvisited() const {
   return out;
 }
 
+/// Two nodes are left to go on with the work.
+void Cluster::visit_more() {
+  for (int i = 0; i + 2 < static_cast<int>(nodes_.size()); ++i) {
+    if (failpoints_.empty() || visited_.contains(failpoints_.front())) return;
+    apply({now_ms(), Kind::failpoint, i, 0, 0});
+  }
+}
+
 namespace {
 
 /// The Nth visit is the last one, with N up to this.
@@ -198,9 +206,15 @@ void Cluster::provoke(Node& node) {
   const std::string& name = node.failpoint;
   Fault fault{now_ms(), Kind::kill_all, node.number, 0, 0};
   if (name.starts_with("keeper.leave")) fault.kind = Kind::term_node;
-  if (name.starts_with("keeper.kill_all")) fault = {0, Kind::stop_node, node.number, kLong_ms, 0};
+  if (name.starts_with("keeper.kill_all")) {
+    fault.kind = Kind::stop_node;
+    fault.amount_ms = kLong_ms;
+  }
   if (name.starts_with("spool.put") || name.starts_with("spool.sync")) fault.kind = Kind::kill_node;
-  if (name.starts_with("spool.remove")) fault = {0, Kind::hold_store, node.number, kLong_ms, 0};
+  if (name.starts_with("spool.remove")) {
+    fault.kind = Kind::hold_store;
+    fault.amount_ms = kLong_ms;
+  }
   fmt::print("{} to come to {}\n", describe(fault), name);
   apply_to(node, fault);
 }

@@ -58,6 +58,8 @@ class Cluster {
   const std::array<int, kKinds>& counts() const { return counts_; }
   const std::set<std::string>& visited() const { return visited_; }
   std::vector<std::string> unvisited() const;
+  /// Lets a few nodes die of what nobody came to yet.
+  void visit_more();
   /// What nobody did to a node and happened all the same.
   const std::vector<std::string>& troubles() const { return troubles_; }
 

@@ -22,7 +22,8 @@ JobSpec sort_of(int number) {
     case 4:
       return {.takes_ms = 1'500, .rerun = true};
     case 5:
-      return {.overlap = "queue", .takes_ms = 1'000, .manner = "stubborn"};
+      return {
+          .overlap = "queue", .takes_ms = 1'000, .manner = "stubborn", .catch_up = "{ cap: 5 }"};
     case 6:
       return {.overlap = "replace", .takes_ms = 3'000, .rerun = true};
     case 7:
@@ -30,7 +31,7 @@ JobSpec sort_of(int number) {
     case 8:
       return {.takes_ms = 3'000, .manner = "stubborn", .timeout_s = 1};
     default:
-      return {.overlap = "queue", .takes_ms = 100, .retries = 1, .rerun = true, .catch_up = true};
+      return {.overlap = "queue", .takes_ms = 100, .retries = 1, .rerun = true, .catch_up = "all"};
   }
 }
 
@@ -71,7 +72,7 @@ std::string as_yaml(const std::vector<JobSpec>& jobs, const std::string& actor,
     }
     if (job.timeout_s > 0) text += fmt::format("    timeout: {}s\n", job.timeout_s);
     if (job.rerun) text += "    on_lost: rerun\n";
-    if (job.catch_up) text += "    catch_up: all\n";
+    if (!job.catch_up.empty()) text += fmt::format("    catch_up: {}\n", job.catch_up);
   }
   return text;
 }

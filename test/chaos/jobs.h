@@ -15,7 +15,7 @@ struct JobSpec {
   int retries = 0;               // with some, the first attempt fails
   int timeout_s = 0;             // 0: none
   bool rerun = false;            // on_lost
-  bool catch_up = false;         // all of them, instead of the latest
+  std::string catch_up;          // as in the job file; empty: the latest
 };
 
 std::vector<JobSpec> all_jobs();
