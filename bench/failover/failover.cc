@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -38,14 +39,22 @@ void sleep_until(Millis time) {
     usleep(static_cast<useconds_t>(left) * 1'000);
 }
 
-void wait_until(const std::function<bool()>& happened) {
-  while (!happened()) usleep(20'000);
+void wait_until(const char* what, const std::function<bool()>& happened) {
+  const Millis end = wall_now() + 60'000;
+  while (!happened()) {
+    if (wall_now() > end) {
+      fmt::print(stderr, "bench_failover: {} did not happen\n", what);
+      std::exit(70);
+    }
+    usleep(20'000);
+  }
 }
 
 void print_row(const char* what, std::vector<Millis> late) {
   std::sort(late.begin(), late.end());
   const auto at = [&](double part) {
-    return late.at(static_cast<std::size_t>(part * static_cast<double>(late.size() - 1)));
+    return late.at(static_cast<std::size_t>(std::ceil(part * static_cast<double>(late.size()))) -
+                   1);
   };
   fmt::print("{:44} p50 {:5} ms   p99 {:5} ms   most {:5} ms   of {}\n", what, at(0.5), at(0.99),
              late.back(), late.size());
@@ -58,7 +67,7 @@ class Bench {
       : program_(std::move(program)), actor_(std::move(actor)) {
     folder_ = (std::filesystem::temp_directory_path() / "cronce-failover-XXXXXX").string();
     if (mkdtemp(folder_.data()) == nullptr) std::exit(70);
-    std::filesystem::create_directory(folder_ + "/locks");
+    for (const char* name : {"/locks", "/store"}) std::filesystem::create_directory(folder_ + name);
     write_file(folder_ + "/witness", "");
   }
   ~Bench() {
@@ -84,7 +93,7 @@ class Bench {
     nodes_[name] = spawn({program_, "run", "--node", name, "--store", store(), "--state",
                           folder_ + "/state", folder_ + "/jobs.yaml"},
                          {}, log);
-    wait_until([&] { return read_file(log).find("ready") != std::string::npos; });
+    wait_until("ready", [&] { return read_file(log).find("ready") != std::string::npos; });
   }
 
   /// With KILL all its processes at one moment: a machine that is gone.
@@ -106,7 +115,7 @@ class Bench {
 
   Millis start_of(Millis slot) const {
     Millis at = 0;
-    wait_until([&] {
+    wait_until("a start", [&] {
       std::vector<std::string> trouble;
       for (const WitnessLine& line : read_witness(read_file(folder_ + "/witness"), trouble)) {
         if (line.what == "begin" && line.slot == slot) at = line.at;

@@ -31,7 +31,11 @@ JobSpec sort_of(int number) {
     case 8:
       return {.takes_ms = 3'000, .manner = "stubborn", .timeout_s = 1};
     default:
-      return {.overlap = "queue", .takes_ms = 100, .retries = 1, .rerun = true, .catch_up = "all"};
+      return {.overlap = "queue",
+              .takes_ms = 100,
+              .retries = 1,
+              .rerun = true,
+              .catch_up = "{ mode: all, cap: 10 }"};
   }
 }
 
