@@ -165,10 +165,10 @@ namespace {
 /// The Nth visit is the last one, with N up to this.
 constexpr int kVisits = 4;
 /// How long a node is waited for to come to a failpoint by itself.
-constexpr int kProvoke_ms = 4'000;
-constexpr int kProvokeAgain_ms = 8'000;
+constexpr int kProvokeMs = 4'000;
+constexpr int kProvokeAgainMs = 8'000;
 /// Longer than a lease.
-constexpr int kLong_ms = 7'000;
+constexpr int kLongMs = 7'000;
 
 }  // namespace
 
@@ -181,7 +181,7 @@ bool Cluster::arm(Node& node) {
   node.fired = fmt::format("{}/fired-{}", site_.folder, ++armed_);
   const bool often = comes_often(node.failpoint);
   node.visit = often ? 1 + static_cast<int>(random_() % kVisits) : 1;
-  node.provoke_at = now_ms() + kProvoke_ms;
+  node.provoke_at = now_ms() + kProvokeMs;
   return kill_with(node, processes(node, "cronce"), 0);
 }
 
@@ -202,18 +202,18 @@ void Cluster::look_at_failpoint(Node& node) {
 
 /// Brings a node to the moment it is to die at.
 void Cluster::provoke(Node& node) {
-  node.provoke_at = now_ms() + kProvokeAgain_ms;
+  node.provoke_at = now_ms() + kProvokeAgainMs;
   const std::string& name = node.failpoint;
   Fault fault{now_ms(), Kind::kill_all, node.number, 0, 0};
   if (name.starts_with("keeper.leave")) fault.kind = Kind::term_node;
   if (name.starts_with("keeper.kill_all")) {
     fault.kind = Kind::stop_node;
-    fault.amount_ms = kLong_ms;
+    fault.amount_ms = kLongMs;
   }
   if (name.starts_with("spool.put") || name.starts_with("spool.sync")) fault.kind = Kind::kill_node;
   if (name.starts_with("spool.remove")) {
     fault.kind = Kind::hold_store;
-    fault.amount_ms = kLong_ms;
+    fault.amount_ms = kLongMs;
   }
   fmt::print("{} to come to {}\n", describe(fault), name);
   apply_to(node, fault);

@@ -10,7 +10,7 @@ namespace cronce::chaos {
 namespace {
 
 /// Nothing before the nodes know one another.
-constexpr int kFirst_ms = 2'000;
+constexpr int kFirstMs = 2'000;
 
 struct Row {
   Kind kind;
@@ -53,12 +53,17 @@ class Draw {
     return least + static_cast<int>(random_() % static_cast<std::uint64_t>(most - least + 1));
   }
 
-  const Row& row(bool keepers) {
+  const Row& row(const Scope& scope) {
+    const auto weight = [&](const Row& row) {
+      const bool possible = scope.keepers || row.without_keepers;
+      const bool wanted = scope.only.empty() || scope.only == name_of(row.kind);
+      return possible && wanted ? row.weight : 0;
+    };
     int sum = 0;
-    for (const Row& row : kRows) sum += keepers || row.without_keepers ? row.weight : 0;
-    int left = between(0, sum - 1);
+    for (const Row& row : kRows) sum += weight(row);
+    int left = between(0, std::max(sum, 1) - 1);
     for (const Row& row : kRows) {
-      left -= keepers || row.without_keepers ? row.weight : 0;
+      left -= weight(row);
       if (left < 0) return row;
     }
     return kRows.front();
@@ -97,9 +102,9 @@ std::vector<Fault> draw_faults(const Scope& scope) {
   Draw draw(scope.seed);
   std::vector<Fault> out;
   for (int i = 0; i < scope.faults; ++i) {
-    const Row& row = draw.row(scope.keepers);
+    const Row& row = draw.row(scope);
     Fault fault;
-    fault.at_ms = draw.between(kFirst_ms, std::max(kFirst_ms, scope.seconds * 1'000));
+    fault.at_ms = draw.between(kFirstMs, std::max(kFirstMs, scope.seconds * 1'000));
     fault.kind = row.kind;
     fault.node = draw.between(0, scope.nodes - 1);
     fault.amount_ms = draw.between(row.least_ms, row.most_ms);

@@ -40,6 +40,7 @@ struct Scope {
   int faults = 60;
   int nodes = 5;
   bool keepers = true;  // of nodes that have some
+  std::string only;     // this kind; empty: all
 };
 std::vector<Fault> draw_faults(const Scope& scope);
 

@@ -14,39 +14,39 @@ constexpr Millis kStart = 1'800'000'000'000;  // a multiple of every interval
 class Judges : public testing::Test {
  protected:
   Judges() {
-    evidence.jobs = {{.name = "tick"}};
-    evidence.from = kStart;
-    evidence.to = kStart + 5'000;
+    evidence_.jobs = {{.name = "tick"}};
+    evidence_.from = kStart;
+    evidence_.to = kStart + 5'000;
     for (int i = 1; i <= 5; ++i) {
       const Millis slot = kStart + i * 1'000;
-      const auto fence = static_cast<std::uint64_t>(10 + i);
+      const auto fence = 10 + static_cast<std::uint64_t>(i);
       const WitnessLine begin{"begin", "tick", slot, 1, fence, "a", 100 + i, slot + 5, 0};
       WitnessLine end = begin;
       end.what = "end";
-      evidence.witness.insert(evidence.witness.end(), {begin, end});
-      evidence.records.push_back({"tick", slot, 1, "succeeded", "", fence, "a", 0});
+      evidence_.witness.insert(evidence_.witness.end(), {begin, end});
+      evidence_.records.push_back({"tick", slot, 1, "succeeded", "", fence, "a", 0});
     }
-    evidence.lines = {{"tick", kStart + 6'000, 0}};
+    evidence_.lines = {{"tick", kStart + 6'000, 0}};
   }
 
-  WitnessLine& begin(std::size_t slot) { return evidence.witness.at(2 * slot); }
-  WitnessLine& end(std::size_t slot) { return evidence.witness.at(2 * slot + 1); }
-  Record& record(std::size_t slot) { return evidence.records.at(slot); }
+  WitnessLine& begin(std::size_t slot) { return evidence_.witness.at(2 * slot); }
+  WitnessLine& end(std::size_t slot) { return evidence_.witness.at(2 * slot + 1); }
+  Record& record(std::size_t slot) { return evidence_.records.at(slot); }
   void forget_lines(std::size_t slot) {
-    evidence.witness.erase(evidence.witness.begin() + static_cast<std::ptrdiff_t>(2 * slot),
-                           evidence.witness.begin() + static_cast<std::ptrdiff_t>(2 * slot + 2));
+    evidence_.witness.erase(evidence_.witness.begin() + static_cast<std::ptrdiff_t>(2 * slot),
+                            evidence_.witness.begin() + static_cast<std::ptrdiff_t>(2 * slot + 2));
   }
 
   std::vector<Rule> rules() const {
     std::vector<Rule> out;
-    for (const Violation& one : judge(evidence)) out.push_back(one.rule);
+    for (const Violation& one : judge(evidence_)) out.push_back(one.rule);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
   void expect(const std::vector<Rule>& expected) const { EXPECT_EQ(rules(), expected); }
 
-  Evidence evidence;
+  Evidence evidence_;
 };
 
 TEST_F(Judges, object_to_nothing_that_is_right) { expect({}); }
@@ -56,7 +56,7 @@ TEST_F(Judges, see_an_attempt_that_began_twice) {
   again.fence = 99;
   record(4).fence = 99;
   begin(4).fence = 99;
-  evidence.witness.push_back(again);
+  evidence_.witness.push_back(again);
   expect({Rule::twice, Rule::fence});
 }
 
@@ -64,14 +64,14 @@ TEST_F(Judges, see_a_slot_that_ran_again_unasked) {
   WitnessLine again = begin(4);
   again.attempt = 2;
   again.fence = 99;
-  evidence.witness.push_back(again);
+  evidence_.witness.push_back(again);
   record(4).state = "lost";
   Record second = record(4);
   second.attempt = 2;
   second.fence = 99;
-  evidence.records.push_back(second);
+  evidence_.records.push_back(second);
   expect({Rule::twice});
-  evidence.jobs.front().rerun = true;
+  evidence_.jobs.front().rerun = true;
   expect({});
 }
 
@@ -92,7 +92,7 @@ TEST_F(Judges, see_a_fence_that_does_not_grow) {
 
 TEST_F(Judges, miss_a_slot_that_nobody_speaks_of) {
   forget_lines(2);
-  evidence.records.erase(evidence.records.begin() + 2);
+  evidence_.records.erase(evidence_.records.begin() + 2);
   expect({Rule::missing});
 }
 
@@ -109,19 +109,19 @@ TEST_F(Judges, accept_a_slot_that_was_skipped) {
 }
 
 TEST_F(Judges, see_a_record_of_no_slot) {
-  evidence.records.push_back({"tick", kStart + 1'500, 1, "skipped", "missed", 0, "", {}});
+  evidence_.records.push_back({"tick", kStart + 1'500, 1, "skipped", "missed", 0, "", {}});
   expect({Rule::extra});
 }
 
 TEST_F(Judges, see_two_records_of_one_attempt) {
   forget_lines(2);
   record(2) = {"tick", kStart + 3'000, 1, "skipped", "missed", 0, "", {}};
-  evidence.records.push_back(record(2));
+  evidence_.records.push_back(record(2));
   EXPECT_TRUE(std::ranges::count(rules(), Rule::extra));
 }
 
 TEST_F(Judges, see_a_success_that_never_ended) {
-  evidence.witness.erase(evidence.witness.begin() + 3);
+  evidence_.witness.erase(evidence_.witness.begin() + 3);
   expect({Rule::untrue});
   record(1).state = "lost";
   expect({});
@@ -142,7 +142,7 @@ TEST_F(Judges, see_a_returned_attempt_that_ran) {
   Record second = record(4);
   second.attempt = 2;
   second.state = "skipped";
-  evidence.records.push_back(second);
+  evidence_.records.push_back(second);
   expect({Rule::untrue});
 }
 
@@ -151,12 +151,12 @@ TEST_F(Judges, see_a_run_without_a_record) {
   more.slot += 1'000;
   more.at += 1'000;
   more.fence += 1;
-  evidence.witness.push_back(more);
+  evidence_.witness.push_back(more);
   expect({Rule::untrue});
 }
 
 TEST_F(Judges, see_a_run_that_is_said_to_go_on) {
-  evidence.records.push_back({"tick", kStart + 6'000, 1, "running", "", 20, "a", {}});
+  evidence_.records.push_back({"tick", kStart + 6'000, 1, "running", "", 20, "a", {}});
   expect({Rule::untrue});
 }
 
@@ -166,14 +166,15 @@ TEST_F(Judges, see_a_start_before_its_slot) {
 }
 
 TEST_F(Judges, hold_why_against_history) {
-  evidence.stories[{"tick", kStart + 1'000}] = "tick@" + print_time(kStart + 1'000) + "  succeeded";
+  evidence_.stories[{"tick", kStart + 1'000}] =
+      "tick@" + print_time(kStart + 1'000) + "  succeeded";
   expect({});
-  evidence.stories[{"tick", kStart + 2'000}] = "tick@" + print_time(kStart + 2'000) + "  failed";
+  evidence_.stories[{"tick", kStart + 2'000}] = "tick@" + print_time(kStart + 2'000) + "  failed";
   expect({Rule::untrue});
 }
 
 TEST_F(Judges, see_a_plan_that_stands_still) {
-  evidence.lines.front().next = kStart + 5'000;
+  evidence_.lines.front().next = kStart + 5'000;
   expect({Rule::untrue});
 }
 
