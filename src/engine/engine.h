@@ -229,7 +229,6 @@ class Engine {
   void forget_jobs();
   void watch_absent(const Now& now);
   bool fits(const Node& node, const JobRow& job) const;
-  bool would_fit(const Node& node, const JobRow& job) const;
   bool fits_here(const JobRow& job) const;
   bool anyone_fits(const JobRow& job) const;
   bool suspects_live(const JobRow& job) const;
