@@ -188,6 +188,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   starts_were_told(answer.beat);
   store_time_ = answer.store_time;
   read_at_ = beat_asked_at_;
+  const bool knew = all_know();
   const bool others = members_.saw(answer.nodes, now.boot);
   note_unaware();
   has_swept_ = false;
@@ -196,7 +197,10 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   if (now.doubted && !doubted) beat_wanted_ = true;  // for newcomers, who listen
   if (!follow_epoch(answer, now)) return;
   if (!could_act) able_since_ = now.cluster;
-  if (others || !could_act) rank_all_anew();
+  if (others || !could_act || all_know() != knew) rank_all_anew();
+  // Until it hears that they know it decides for them, and they wait for what it enqueues.
+  const bool soon = now.boot < leave_asked_ + settings_.lease.beat;
+  if (leaving_ == Leaving::handing_over && !all_know() && soon) beat_wanted_ = true;
   for (const JobRow& row : answer.changed) learn(row, now);
   known_changes_ = answer.changes;
   if (others || !answer.changed.empty()) watch_absent(now);

@@ -120,7 +120,7 @@ class Engine {
   /// What was refused is looked at again after this, unless a beat brings news first.
   static constexpr Duration kPatience{300};
   /// News that come without pause are asked for no more often than this.
-  static constexpr Duration kBeatGap{100};
+  static constexpr Duration kBeatGap{50};
 
   /// Who swept nobody for so long sweeps all the same: a sweep also purges.
   static constexpr Duration kPurgeGap = std::chrono::minutes{1};
@@ -236,6 +236,7 @@ class Engine {
   void forget_jobs();
   void watch_absent(const Now& now);
   bool fits(const Node& node, const JobRow& job) const;
+  bool would_fit(const Node& node, const JobRow& job) const;
   bool fits_here(const JobRow& job) const;
   bool anyone_fits(const JobRow& job) const;
   bool suspects_live(const JobRow& job) const;

@@ -99,7 +99,11 @@ void Engine::watch_absent(const Now& now) {
 
 /// A node with files runs only what its files say; one without runs anything registered.
 bool Engine::fits(const Node& node, const JobRow& job) const {
-  if (!node.works || node.leaving || members_.suspect(node.incarnation)) return false;
+  return !node.leaving && would_fit(node, job);
+}
+
+bool Engine::would_fit(const Node& node, const JobRow& job) const {
+  if (!node.works || members_.suspect(node.incarnation)) return false;
   if (job.whole && job.member != node.name) return false;
   for (const auto& [key, value] : job.definition->on) {
     const auto label = node.labels.find(key);
@@ -133,7 +137,9 @@ bool Engine::decides(const Node& node, const JobRow& job) {
   return job.whole ? node.name == job.member : node.schedules;
 }
 
+/// While this node leaves and the others do not know, they take it for what it was.
 Engine::Ranks Engine::ranks_here(const JobRow& job) const {
+  const bool as_before = leaves() && !all_know();
   std::vector<Candidate> deciders;
   std::vector<Candidate> takers;
   for (const auto& [incarnation, member] : members_.all()) {
@@ -143,7 +149,8 @@ Engine::Ranks Engine::ranks_here(const JobRow& job) const {
     if (fitting) takers.push_back({incarnation});
     if (!decides(node, job)) continue;
     const bool older = knows_less(node, job.pointed_by);
-    const Tier tier = fitting ? Tier::fits : Tier::decides;
+    const bool for_all = as_before && incarnation == incarnation_ ? would_fit(node, job) : fitting;
+    const Tier tier = for_all ? Tier::fits : Tier::decides;
     deciders.push_back({incarnation, older ? Tier::older : tier});
   }
   return {rank_of(job.uid, incarnation_, deciders), rank_of(job.uid, incarnation_, takers)};

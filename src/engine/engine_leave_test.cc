@@ -36,6 +36,30 @@ TEST_F(EngineLeaveTest, decides_for_others_until_they_know) {
   EXPECT_EQ(asked<DecideAsk>()->entries.front().runs.front().how, SlotToRun::How::enqueue);
 }
 
+// The store's answer tells this node that it leaves before the others have asked.
+TEST_F(EngineLeaveTest, is_the_home_of_its_jobs_until_the_others_have_beaten) {
+  add_node(7);
+  live({hourly(job_of_rank(0))});
+  tell(LeaveAsked{});
+  answer_beat();
+  now.cluster = kNoon;
+  tick();
+  ASSERT_NE(asked<DecideAsk>(), nullptr) << written();
+  EXPECT_EQ(asked<DecideAsk>()->entries.front().runs.front().how, SlotToRun::How::enqueue);
+}
+
+TEST_F(EngineLeaveTest, is_nobodys_home_once_they_have) {
+  add_node(7);
+  live({hourly(job_of_rank(0))});
+  tell(LeaveAsked{});
+  answer_beat();
+  tell(Hinted{});
+  answer_beat();
+  now.cluster = kNoon;
+  tick();
+  EXPECT_EQ(asked<DecideAsk>(), nullptr) << written();
+}
+
 TEST_F(EngineLeaveTest, returns_a_claim_that_comes_while_it_leaves) {
   live({hourly(JobUid{1})});
   now.cluster = kNoon;
