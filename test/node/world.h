@@ -92,8 +92,8 @@ class World {
   /// Those that started later have the greater fence; not of jobs that may overlap.
   void expect_growing_fences() const;
 
-  /// Has the node read this file again, which goes on for ever, as on a disk that hangs, for as long
-  /// as the descriptor lives: a pipe is in its place.
+  /// Has the node read this file again, which goes on for ever, as on a disk that hangs, for as
+  /// long as the descriptor lives: a pipe is in its place.
   Descriptor make_unreadable(const std::string& name, const NodeProcess& node) const;
 
   /// While it lives nobody can use the store.
