@@ -91,7 +91,7 @@ TEST_F(EngineRegisterTest, begins_above_what_the_job_has_settled) {
 TEST_F(EngineRegisterTest, does_not_wait_for_another_that_is_superseded_too) {
   add_node(7).digests["jobs"] = "d2";
   JobRow row = hourly(JobUid{1});
-  row.sources["jobs"] = "d3";
+  row.sources.edit()["jobs"] = "d3";
   tell(offer("jobs", "d1"));
   next_answer.changed = {row};
   answer_beat();
