@@ -1,7 +1,10 @@
 #include "base/log.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/chrono.h>
@@ -112,6 +115,24 @@ std::string terminal_line(Time time, LogLevel level, std::string_view message, L
   return line + fmt::format("{} {}{}", kDim, rest, kPlain);
 }
 
+/// Whether a write of at most PIPE_BUF bytes would return at once.
+bool has_room(int descriptor) {
+  pollfd ready{descriptor, POLLOUT, 0};
+  return poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0;
+}
+
+/// How much of it was written before there was no more room.
+std::size_t write_what_fits(int descriptor, std::string_view text) {
+  std::size_t written = 0;
+  while (written < text.size() && has_room(descriptor)) {
+    const std::size_t size = std::min<std::size_t>(text.size() - written, PIPE_BUF);
+    const auto done = ::write(descriptor, text.data() + written, size);
+    if (done <= 0) break;
+    written += static_cast<std::size_t>(done);
+  }
+  return written;
+}
+
 }  // namespace
 
 Log::Log(int descriptor, const Clock& clock, LogFormat format, LogLevel least)
@@ -132,8 +153,29 @@ void Log::error(std::string_view message, LogFields fields) const {
 
 void Log::write(LogLevel level, std::string_view message, LogFields fields) const {
   if (level < least_) return;
-  const std::string line = format_log_line(format_, clock_->wall(), level, message, fields) + '\n';
-  [[maybe_unused]] const auto written = ::write(descriptor_, line.data(), line.size());
+  const std::uint64_t dropped = dropped_.exchange(0);
+  const bool told =
+      dropped == 0 || put(LogLevel::warning, "lines of this log are missing: nobody read them",
+                          {{"count", fmt::format("{}", dropped)}});
+  if (!told) dropped_ += dropped;
+  if (!told || !put(level, message, fields)) ++dropped_;
+}
+
+/// Whether all of it was written. Of one that was not, a part may be there.
+bool Log::put(LogLevel level, std::string_view message, LogFields fields) const {
+  std::string line = format_log_line(format_, clock_->wall(), level, message, fields) + '\n';
+  const bool after_cut = cut_.exchange(false);
+  if (after_cut) line.insert(0, 1, '\n');
+  const std::size_t written = write_what_fits(descriptor_, line);
+  if (written == line.size()) return true;
+  cut_ = written > 0 || after_cut;
+  return false;
+}
+
+std::optional<LogLevel> parse_log_level(std::string_view name) {
+  const auto found = std::find(kLevelNames.begin(), kLevelNames.end(), name);
+  if (found == kLevelNames.end()) return std::nullopt;
+  return static_cast<LogLevel>(found - kLevelNames.begin());
 }
 
 std::string format_log_line(LogFormat format, Time time, LogLevel level, std::string_view message,

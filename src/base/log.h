@@ -3,13 +3,16 @@
 //   log.info("slot decided", {{"slot", "billing@2026-03-29T01:30:00Z"}, {"lateness_ms", "4"}});
 //   2026-03-29T01:30:00.004Z info slot decided slot=billing@2026-03-29T01:30:00Z lateness_ms=4
 //
-// One call writes one line with one write, so lines of several threads and processes do not mix. A
-// line never holds a line break or a control character, whatever the fields hold. A line that
-// cannot be written is dropped: logging never stops the scheduler.
+// One call writes one line with one write unless it is very long, so lines of several threads and
+// processes do not mix. A line never holds a line break or a control character, whatever the fields
+// hold. Logging never stops the scheduler: a line for which there is no room, because whoever reads
+// the log does not keep up, is dropped, and the next one that is written tells how many were.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,12 +47,18 @@ class Log {
 
  private:
   void write(LogLevel level, std::string_view message, LogFields fields) const;
+  bool put(LogLevel level, std::string_view message, LogFields fields) const;
 
   int descriptor_;
   const Clock* clock_;
   LogFormat format_;
   LogLevel least_;
+  mutable std::atomic<std::uint64_t> dropped_ = 0;  // lines, since the last that was written
+  mutable std::atomic<bool> cut_ = false;           // that one has no end
 };
+
+/// `warning`
+std::optional<LogLevel> parse_log_level(std::string_view name);
 
 /// One line without its line break; what Log writes.
 std::string format_log_line(LogFormat format, Time time, LogLevel level, std::string_view message,

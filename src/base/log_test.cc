@@ -1,7 +1,9 @@
 #include "base/log.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 #include <gtest/gtest.h>
@@ -121,6 +123,60 @@ TEST(LogTerminal, HoldsNoControlCharacterOfAField) {
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(line.find("\x1b[2J"), std::string::npos);
   EXPECT_EQ(line.find("\x1b]"), std::string::npos);
+}
+
+/// A pipe that blocks, as that of a service manager does.
+class FullPipe : public testing::Test {
+ protected:
+  FullPipe() { EXPECT_EQ(pipe(ends_.data()), 0); }
+  ~FullPipe() override {
+    for (const int end : ends_) close(end);
+  }
+
+  void fill() const {
+    EXPECT_EQ(fcntl(ends_[1], F_SETFL, O_NONBLOCK), 0);
+    const std::string page(4'096, '.');
+    while (write(ends_[1], page.data(), page.size()) > 0) continue;
+    EXPECT_EQ(fcntl(ends_[1], F_SETFL, 0), 0);
+  }
+  /// What was written into it since it was full, or all of it.
+  std::string read_all() const {
+    EXPECT_EQ(fcntl(ends_[0], F_SETFL, O_NONBLOCK), 0);
+    std::string text;
+    std::array<char, 4'096> room{};
+    for (ssize_t size = 0; (size = read(ends_[0], room.data(), room.size())) > 0;) {
+      text.append(room.data(), static_cast<std::size_t>(size));
+    }
+    return text.substr(std::min(text.size(), text.find_last_of('.') + 1));
+  }
+
+  std::array<int, 2> ends_{};
+  ManualClock clock_{utc("2026-03-29T01:30:00Z")};
+};
+
+TEST_F(FullPipe, is_not_waited_for_and_what_is_missing_is_told) {
+  const Log log(ends_[1], clock_, LogFormat::text, LogLevel::info);
+  fill();
+  for (int i = 0; i < 3; ++i) log.info("lost");
+  log.debug("not of interest");
+  EXPECT_EQ(read_all(), "");
+  log.info("here");
+  log.info("again");
+  EXPECT_EQ(read_all(),
+            "2026-03-29T01:30:00Z warning lines of this log are missing: nobody read them count=3\n"
+            "2026-03-29T01:30:00Z info here\n"
+            "2026-03-29T01:30:00Z info again\n");
+}
+
+TEST_F(FullPipe, is_not_waited_for_in_the_middle_of_a_long_line) {
+  const Log log(ends_[1], clock_, LogFormat::text, LogLevel::info);
+  const std::string longer_than_the_pipe(200'000, 'x');
+  log.info(longer_than_the_pipe);
+  const std::string begin = read_all();
+  EXPECT_TRUE(begin.starts_with("2026-03-29T01:30:00Z info xxx"));
+  EXPECT_LT(begin.size(), longer_than_the_pipe.size());
+  log.info("here");
+  EXPECT_TRUE(read_all().starts_with("\n2026-03-29T01:30:00Z warning lines of this log"));
 }
 
 }  // namespace

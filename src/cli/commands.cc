@@ -114,7 +114,7 @@ constexpr std::array kCommands{
         "SIGTERM and Ctrl-C drain: nothing new is started, and what runs may end. A second one "
         "stops what runs, a third one kills it.\n"
         "Exit code: 0 left, 65 a bad job file, 69 the store is away, 70 could not go on, 77 "
-        "the store was refused or something is not permitted.",
+        "the store was refused or something is not permitted, 78 what was named is no store.",
         kRunFlags,
         "cronce run /etc/cronce/jobs.yaml\n"
         "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d",
@@ -196,6 +196,17 @@ constexpr std::array kCommands{
                "cronce logs heartbeat\n"
                "cronce logs flaky 2026-03-28T22:00:00Z --attempt 1",
                run_logs},
+    CommandRow{
+        "backup", "Keep a store", "FILE", 1, "a consistent copy, while the store is in use",
+        "Copies the store into a new file. The copy must be adopted before it can be used: nothing "
+        "of it may run twice.",
+        kShowFlags, "cronce backup /backup/cronce.db", run_backup},
+    CommandRow{
+        "adopt", "Keep a store", "", 0, "take over a copy, or a store that was restored",
+        "Begins a new epoch: all that was alive in the store is lost, and no slot up to now runs "
+        "again. For a copy, a restored file, or a volume that cannot be told from one; not while "
+        "nodes are at work on it.",
+        kShowFlags, "cronce adopt --store sqlite:/srv/cronce.db", run_adopt},
     CommandRow{"completion",
                "This program",
                "SHELL",

@@ -25,11 +25,13 @@ Result<std::vector<Known>, Refusal> read_jobs(const ReadStore& read, const Args&
     if (!found) return found.error();
     wanted = *std::move(found);
   }
+  auto newest = newest_runs(read, wanted);
+  if (!newest) return newest.error();
   std::vector<Known> known;
   for (const JobRow* job : wanted) {
-    auto last = newest_run(read, *job);
-    if (!last) return last.error();
-    known.push_back({job, *std::move(last)});
+    const auto last = newest->find(job->uid);
+    known.push_back(
+        {job, last == newest->end() ? std::nullopt : std::optional(std::move(last->second))});
   }
   return known;
 }

@@ -18,23 +18,20 @@ bool is_same_file(int file, const std::string& path) {
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
-int open_to_read(const std::string& path) { return open(path.c_str(), O_RDONLY | O_CLOEXEC); }
+Descriptor open_to_read(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
 
 }  // namespace
 
 LogTail::LogTail(std::string path)
     : path_(std::move(path)), watch_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
 
-LogTail::~LogTail() {
-  if (file_ >= 0) close(file_);
-  if (watch_ >= 0) close(watch_);
-}
-
 std::size_t LogTail::copy_rest(std::FILE* out) const {
   std::array<char, 65'536> buffer{};
   std::size_t copied = 0;
   for (;;) {
-    const ssize_t got = read(file_, buffer.data(), buffer.size());
+    const ssize_t got = read(file_.get(), buffer.data(), buffer.size());
     if (got <= 0) return copied;
     copied += std::fwrite(buffer.data(), 1, static_cast<std::size_t>(got), out);
   }
@@ -43,12 +40,12 @@ std::size_t LogTail::copy_rest(std::FILE* out) const {
 /// The file that bears the name now, if that is another one than before; at first the part before
 /// it.
 bool LogTail::open_next() {
-  if (file_ >= 0 && is_same_file(file_, path_)) return false;
-  int next = file_ < 0 ? open_to_read(path_ + ".1") : -1;
-  if (next < 0) next = open_to_read(path_);
-  if (next < 0) return false;
-  if (file_ >= 0) close(file_);
-  file_ = next;
+  if (file_.open() && is_same_file(file_.get(), path_)) return false;
+  Descriptor next;
+  if (!file_.open()) next = open_to_read(path_ + ".1");
+  if (!next.open()) next = open_to_read(path_);
+  if (!next.open()) return false;
+  file_ = std::move(next);
   return true;
 }
 
@@ -56,20 +53,22 @@ std::optional<std::size_t> LogTail::copy(std::FILE* out) {
   std::size_t copied = 0;
   // A file is read to its end before the next one is begun: it may have grown until it was renamed.
   do {
-    if (file_ >= 0) copied += copy_rest(out);
+    if (file_.open()) copied += copy_rest(out);
   } while (open_next());
-  return file_ >= 0 ? std::optional(copied) : std::nullopt;
+  return file_.open() ? std::optional(copied) : std::nullopt;
 }
 
-void LogTail::wait(Duration most) {
+bool LogTail::wait(Duration most) {
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   if (!watching_) {
-    watching_ = inotify_add_watch(watch_, folder.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0;
+    watching_ =
+        inotify_add_watch(watch_.get(), folder.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0;
   }
-  pollfd event{watch_, POLLIN, 0};
-  if (poll(&event, watching_ ? 1 : 0, static_cast<int>(most.count())) <= 0) return;
+  pollfd event{watch_.get(), POLLIN, 0};
+  if (poll(&event, watching_ ? 1 : 0, static_cast<int>(most.count())) <= 0) return false;
   std::array<char, 4'096> events{};
-  while (read(watch_, events.data(), events.size()) > 0) continue;
+  while (read(watch_.get(), events.data(), events.size()) > 0) continue;
+  return true;
 }
 
 }  // namespace cronce

@@ -43,14 +43,19 @@ Result<Run, Refusal> choose(const std::vector<Run>& attempts, const AskedSlot& a
   return Refusal{kExitNotFound, fmt::format("{}: no output: {}", shown_slot(asked), why)};
 }
 
+/// Mostly the first row is the one: those that were cancelled while they waited have not run.
 Result<Run, Refusal> newest_that_ran(const ReadStore& read, const JobRow& job) {
   using S = RunState;
-  RunFilter filter{.job = job.uid};
+  RunFilter filter{.job = job.uid, .limit = 10};
   filter.states = {S::running, S::succeeded, S::failed, S::timed_out, S::cancelled, S::lost};
-  const auto runs = read.store->runs(filter);
-  if (!runs) return store_failure(runs.error());
-  for (const Run& run : *runs) {
-    if (run.claimed_at) return run;
+  filter.output = false;
+  for (;; filter.limit *= 10) {
+    const auto runs = read.store->runs(filter);
+    if (!runs) return store_failure(runs.error());
+    for (const Run& run : *runs) {
+      if (run.claimed_at) return run;
+    }
+    if (runs->size() < filter.limit) break;
   }
   return Refusal{kExitNotFound, fmt::format("{}: no output: it has not run yet", shown_name(job))};
 }
@@ -68,40 +73,50 @@ Result<Run, Refusal> find_run(const Args& args, const ReadStore& read, const Job
     if (!newest || !wanted) return newest;
     const AskedSlot same{&job,
                          {job.uid, newest->id.space, newest->id.slot, newest->id.request, {}}};
-    const auto attempts = read_attempts(read, same);
+    const auto attempts = read_attempts(read, same, Output::without);
     return attempts ? choose(*attempts, same, wanted) : attempts.error();
   }
   const auto asked = read_slot(read, job, slot);
   if (!asked) return asked.error();
-  const auto attempts = read_attempts(read, *asked);
+  const auto attempts = read_attempts(read, *asked, Output::without);
   return attempts ? choose(*attempts, *asked, wanted) : attempts.error();
-}
-
-/// The row as it is now; none if it was purged meanwhile, or the store is away.
-std::optional<Run> look_again(const ReadStore& read, const JobRow& job, const Run& run) {
-  const auto attempts =
-      read_attempts(read, {&job, {run.id.job, run.id.space, run.id.slot, run.id.request, {}}});
-  if (!attempts) return std::nullopt;
-  for (const Run& row : *attempts) {
-    if (row.id == run.id) return row;
-  }
-  return std::nullopt;
-}
-
-/// Copies until the run has ended, and what came until then.
-void follow(LogTail& tail, const ReadStore& read, const JobRow& job, Run& run,
-            const Console& console) {
-  for (;;) {
-    const auto now = look_again(read, job, run);
-    if (now) run = *now;
-    static_cast<void>(tail.copy(console.out));
-    if (std::fflush(console.out) != 0 || !now || is_ended(run.state)) return;
-    tail.wait(kLook);
-  }
 }
 
 void remark(const Console& console, const std::string& text) {
   put(console.err, paint(console, Colour::dim, "cronce: " + text) + "\n");
+  std::fflush(console.err);
+}
+
+/// The row as it is now; none if it was purged meanwhile.
+Result<std::optional<Run>> look_again(const ReadStore& read, const Run& run, Output output) {
+  const Time at = run.id.space == Space::slot ? run.id.slot : run.due;
+  RunFilter filter{.job = run.id.job, .from = at, .to = at};
+  filter.output = output == Output::with;
+  const auto rows = read.store->runs(filter);
+  if (!rows) return rows.error();
+  for (const Run& row : *rows) {
+    if (row.id == run.id && !row.slot_to) return std::optional(row);
+  }
+  return std::optional<Run>{};
+}
+
+/// Copies until the run has ended, and what came until then. The store is asked whenever nothing
+/// was printed for a while; while it is away, what is printed here is printed on.
+void follow(LogTail& tail, const ReadStore& read, Run& run, const Console& console) {
+  bool told = false;
+  for (;;) {
+    const auto now = look_again(read, run, Output::without);
+    if (now && *now) run = **now;
+    if (!now && !std::exchange(told, true)) {
+      remark(console, "the store does not answer, and is asked again: " + now.error().message);
+    }
+    const bool over = now && (!*now || is_ended(run.state));
+    do {
+      static_cast<void>(tail.copy(console.out));
+      if (std::fflush(console.out) != 0) return;
+    } while (!over && tail.wait(kLook));
+    if (over) return;
+  }
 }
 
 /// There is no file here: what the store keeps of the output is its end.
@@ -130,8 +145,12 @@ int run_logs(const Args& args, const Console& console) {
   LogTail tail(run_log_path(read->places, run->id));
   const bool here = tail.copy(console.out).has_value();
   const bool follows = args.has("--follow");
-  if (follows) follow(tail, *read, **job, *run, console);
-  if (!here && !tail.copy(console.out)) print_kept(**job, *run, console);
+  if (follows) follow(tail, *read, *run, console);
+  if (!here && !tail.copy(console.out)) {
+    const auto kept = look_again(*read, *run, Output::with);
+    if (!kept) return fail(console, store_failure(kept.error()));
+    print_kept(**job, kept->value_or(*run), console);
+  }
   if (follows) {
     remark(console,
            fmt::format("{} {}", shown_run(**job, *run), describe(run->state, run->reason)));

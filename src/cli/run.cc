@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/host.h"
-#include "cli/command.h"
+#include "cli/store_args.h"
 #include "node/node.h"
 
 namespace cronce {
@@ -27,6 +27,7 @@ class Reader {
 
   Result<NodeSettings, Refusal> read() {
     out_.places = find_places(args_.get("--store"), args_.get("--state"), ::getenv);
+    refusal_ = bad_address(out_.places);
     out_.version = std::string(program_version());
     out_.files.paths = args_.words;
     out_.files.source = args_.get("--source");
@@ -153,6 +154,7 @@ int exit_code(NodeEnd::Why why) {
       return kExitUnavailable;
     case NodeEnd::Why::store_refused:
     case NodeEnd::Why::no_keeper:
+    case NodeEnd::Why::no_name:
       return kExitRefused;
     case NodeEnd::Why::failed:
       return kExitInternal;
@@ -166,8 +168,12 @@ int run_run(const Args& args, const Console& console) {
   auto settings = Reader(args).read();
   if (!settings) return fail(console, settings.error());
   const NodeEnd end = run_node(*std::move(settings), console.clock);
-  if (end.why == NodeEnd::Why::left) return kExitDone;
-  return fail(console, exit_code(end.why), "run: " + end.message);
+  const int code = end.why == NodeEnd::Why::left
+                       ? kExitDone
+                       : fail(console, exit_code(end.why), "run: " + end.message);
+  if (!end.hangs) return code;
+  std::fflush(console.out);
+  _exit(code);
 }
 
 }  // namespace cronce

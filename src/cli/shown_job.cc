@@ -34,20 +34,50 @@ void take_last_slot(Run& range, const JobRow& job) {
   range.count = 1;
 }
 
-}  // namespace
-
-Result<std::optional<Run>, Refusal> newest_run(const ReadStore& read, const JobRow& job) {
+RunFilter not_waiting() {
   using S = RunState;
-  RunFilter filter{.job = job.uid, .limit = 1};
+  RunFilter filter;
   filter.states = {S::running,   S::succeeded, S::failed, S::timed_out,
                    S::cancelled, S::skipped,   S::lost};
   filter.last_attempts = true;
   filter.output = false;
+  return filter;
+}
+
+}  // namespace
+
+Result<std::optional<Run>, Refusal> newest_run(const ReadStore& read, const JobRow& job) {
+  RunFilter filter = not_waiting();
+  filter.job = job.uid;
+  filter.limit = 1;
   auto rows = read.store->runs(filter);
   if (!rows) return store_failure(rows.error());
   if (rows->empty()) return std::optional<Run>{};
   if (rows->front().slot_to) take_last_slot(rows->front(), job);
   return std::optional(std::move(rows->front()));
+}
+
+Result<std::map<JobUid, Run>, Refusal> newest_runs(const ReadStore& read,
+                                                   const std::vector<const JobRow*>& jobs) {
+  std::map<JobUid, Run> newest;
+  if (jobs.size() > 1) {
+    RunFilter filter = not_waiting();
+    filter.limit = 2 * jobs.size();
+    auto rows = read.store->runs(filter);
+    if (!rows) return store_failure(rows.error());
+    for (Run& run : *rows) newest.try_emplace(run.id.job, std::move(run));  // the newest come first
+  }
+  for (const JobRow* job : jobs) {
+    const auto known = newest.find(job->uid);
+    if (known != newest.end()) {
+      if (known->second.slot_to) take_last_slot(known->second, *job);
+      continue;
+    }
+    auto run = newest_run(read, *job);
+    if (!run) return run.error();
+    if (*run) newest.emplace(job->uid, **std::move(run));
+  }
+  return newest;
 }
 
 Cell next_cell(const JobRow& job, Time now) {

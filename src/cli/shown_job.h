@@ -1,6 +1,7 @@
 // A job's row in the store as `jobs` and `show` print it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,11 @@ namespace cronce {
 /// The newest record of a job that does not wait, of a range its last slot; without output. None if
 /// nothing is recorded.
 Result<std::optional<Run>, Refusal> newest_run(const ReadStore& read, const JobRow& job);
+
+/// The same of many jobs at once: those that ran lately are found in one look at the newest rows of
+/// all, and only the others are asked for one by one. By the job's uid.
+Result<std::map<JobUid, Run>, Refusal> newest_runs(const ReadStore& read,
+                                                   const std::vector<const JobRow*>& jobs);
 
 /// `in 3h12m`, or why there is none: `paused`, `retired`, ...
 Cell next_cell(const JobRow& job, Time now);

@@ -93,10 +93,12 @@ Result<AskedSlot, Refusal> read_slot(const ReadStore& read, const JobRow& job,
                                          text, job.definition->schedule.timezone)};
 }
 
-Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const AskedSlot& asked) {
+Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const AskedSlot& asked,
+                                                Output output) {
   const RunId& id = asked.any_attempt;
   RunFilter filter{.job = id.job, .limit = kMostRows};
   if (id.space == Space::slot) filter.from = filter.to = id.slot;
+  filter.output = output == Output::with;
   auto runs = read.store->runs(filter);
   if (!runs) return store_failure(runs.error());
   std::erase_if(*runs, [&](const Run& run) {

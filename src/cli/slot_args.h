@@ -20,8 +20,10 @@ Result<const JobRow*, Refusal> find_one_job(const ReadStore& read, const std::st
 Result<AskedSlot, Refusal> read_slot(const ReadStore& read, const JobRow& job,
                                      const std::string& text);
 
-/// Every attempt that is recorded of it, oldest first.
-Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const AskedSlot& asked);
+/// Every attempt that is recorded of it, oldest first; `output` is with the tails, which are long.
+enum class Output : bool { without, with };
+Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const AskedSlot& asked,
+                                                Output output);
 
 /// `billing@2026-03-29T01:30:00Z`, `billing@manual/r-17`
 std::string shown_slot(const AskedSlot& asked);

@@ -155,8 +155,7 @@ std::string explain_state(const Run& run, const Job& job) {
     case RunState::pending:
       return "it waits for its turn";
     case RunState::held:
-      return "the attempt before was lost, and a person must say what to do (on_lost: hold): "
-             "release or cancel it";
+      return "the attempt before was lost, and a person must say what to do (on_lost: hold)";
     case RunState::running:
       return "it runs";
     case RunState::returned:

@@ -68,7 +68,7 @@ Result<SlotStory, Refusal> read_story(const ReadStore& read, const AskedSlot& as
   if (!nodes) return nodes.error();
   story.nodes = *std::move(nodes);
   if (const Node* home = home_of(*asked.job, story.nodes, console)) story.home = home->name;
-  auto attempts = read_attempts(read, asked);
+  auto attempts = read_attempts(read, asked, Output::with);
   if (!attempts) return attempts.error();
   story.attempts = *std::move(attempts);
   if (!story.is_slot()) return story;

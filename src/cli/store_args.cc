@@ -20,22 +20,6 @@ int exit_code_of(const Error& error) {
   return error.code == Code::unavailable ? kExitUnavailable : kExitRefused;
 }
 
-std::optional<Refusal> not_there(const Places& places) {
-  if (const Status address = check_address(places.store); !address) {
-    return Refusal{kExitConfig, address.error().message};
-  }
-  const auto path = places.store_path();
-  if (path && path->empty()) {
-    return Refusal{kExitConfig, "sqlite: the path of a file must follow the colon"};
-  }
-  std::error_code failed;
-  if (!path || std::filesystem::exists(*path, failed) || failed) return std::nullopt;
-  return Refusal{kExitUnavailable,
-                 fmt::format("no store at {}: start a node with 'cronce run', or name another "
-                             "store with --store or CRONCE_STORE",
-                             *path)};
-}
-
 bool by_name(const JobRow& a, const JobRow& b) {
   const auto& one = a.definition->name;
   const auto& other = b.definition->name;
@@ -74,12 +58,34 @@ const JobRow* ReadStore::find(JobUid uid) const {
   return row == jobs.end() ? nullptr : &*row;
 }
 
+std::optional<Refusal> bad_address(const Places& places) {
+  if (const Status address = check_address(places.store); !address) {
+    return Refusal{kExitConfig, address.error().message};
+  }
+  const auto path = places.store_path();
+  if (!path || !path->empty()) return std::nullopt;
+  return Refusal{kExitConfig, "sqlite: the path of a file must follow the colon"};
+}
+
+Result<Places, Refusal> find_store(const Args& args) {
+  const Places places = find_places(args.get("--store"), std::nullopt, environment);
+  if (const auto refusal = bad_address(places)) return *refusal;
+  const auto path = places.store_path();
+  std::error_code failed;
+  if (!path || std::filesystem::exists(*path, failed) || failed) return places;
+  return Refusal{kExitUnavailable,
+                 fmt::format("no store at {}: start a node with 'cronce run', or name another "
+                             "store with --store or CRONCE_STORE",
+                             *path)};
+}
+
 Refusal store_failure(const Error& error) { return {exit_code_of(error), error.message}; }
 
 Result<ReadStore, Refusal> read_store(const Args& args, const Console& console) {
   ReadStore read;
-  read.places = find_places(args.get("--store"), std::nullopt, environment);
-  if (const auto refusal = not_there(read.places)) return *refusal;
+  auto places = find_store(args);
+  if (!places) return places.error();
+  read.places = *std::move(places);
   read.rng = std::make_unique<Rng>(random_seed());
   auto store = open_store(read.places.store, {}, console.clock, *read.rng);
   if (!store) return store_failure(store.error());

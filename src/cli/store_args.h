@@ -29,6 +29,12 @@ struct ReadStore {
   const JobRow* find(JobUid uid) const;
 };
 
+/// Why this cannot be the address of a store, whatever there is: exit code 78.
+std::optional<Refusal> bad_address(const Places& places);
+
+/// --store, CRONCE_STORE, or the default one, which must be there.
+Result<Places, Refusal> find_store(const Args& args);
+
 /// --store, CRONCE_STORE, or the default one, with its jobs. What a person should know of it is
 /// said on the error stream. Exit codes: 69 not there or away, 77 refused, 78 no store's address.
 Result<ReadStore, Refusal> read_store(const Args& args, const Console& console);

@@ -46,6 +46,11 @@ struct KeepMark {
   Mark mark;
 };
 
+/// Every job that runs at boot has its run: no later process asks for this boot again.
+struct KeepBoot {
+  std::string boot;
+};
+
 /// This incarnation was ended: no child may live on, without grace.
 struct KillAll {};
 
@@ -53,6 +58,6 @@ struct KillAll {};
 struct Left {};
 
 using Action = std::variant<SendBeat, SendWrite, StartRun, StopRun, TrustUntil, EndStored, KeepMark,
-                            KillAll, Left>;
+                            KeepBoot, KillAll, Left>;
 
 }  // namespace cronce

@@ -181,6 +181,7 @@ struct ActionText {
   std::string operator()(const EndStored& action) const {
     return fmt::format("end stored: {}", in_job(action.run));
   }
+  std::string operator()(const KeepBoot& action) const { return "keep boot " + action.boot; }
   std::string operator()(const KeepMark& action) const {
     return fmt::format("mark {} at {}", action.mark.position, print(action.mark.time));
   }

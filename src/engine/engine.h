@@ -34,6 +34,7 @@
 #include "engine/due.h"
 #include "engine/event.h"
 #include "engine/members.h"
+#include "engine/schedules.h"
 #include "engine/trust.h"
 #include "schedule/zone.h"
 
@@ -43,7 +44,8 @@ struct EngineSettings {
   Node self;  // name, labels, roles, capacity, versions; the engine fills in the rest
   LeaseSettings lease;
   Duration standby{300};
-  std::optional<Mark> mark;  // what a former process on this machine kept
+  std::optional<Mark> mark;         // what a former process on this machine kept
+  std::optional<std::string> boot;  // this start of the machine, if none has kept it
   ZoneFinder find_zone = load_zone;
 };
 
@@ -209,6 +211,8 @@ class Engine {
   DecideAsk compose_decide(const Due& due, const Now& now);
   void add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) const;
   void add_changes(const Now& now, DecideAsk& ask);
+  void add_boot(DecideAsk& ask);
+  bool knows_its_jobs() const;
   std::vector<PlanChange> end_of_members() const;
   std::optional<PlanChange> repoint(const KnownJob& job) const;
   EndMember end_of(const KnownJob& member) const;
@@ -291,9 +295,11 @@ class Engine {
   std::set<JobUid> wholes_;                  // run everywhere
   std::map<JobUid, JobUid> own_members_;     // of which whole, which
   std::map<JobUid, JobUid> former_members_;  // that have ended
+  std::set<JobUid> booted_;                  // own members whose run at boot the store has
   std::set<JobUid> shares_;                  // of whomever
   std::map<JobUid, Duration> absent_;  // shares of nobody alive, and when to ask for their end
   Sameness same_;
+  Schedules schedules_;
   Queue wakes_;
   std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 

@@ -79,7 +79,7 @@ void Engine::add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) con
   const auto window = start_window(*row.definition);
   for (const PendingRun& pending : row.pending) {
     const bool overlaps = pending.deferred && !row.live.empty() && !suspects_live(row);
-    const bool old = window && pending.id.space != Space::manual &&
+    const bool old = window && pending.id.space == Space::slot &&
                      now.cluster - pending.due > *window && !now.doubted;
     if (overlaps) {
       ask.lapses.push_back({pending.id, Reason::overlap});
@@ -95,7 +95,7 @@ ResumeJob Engine::end_of_pause(const KnownJob& job) const {
   const Time until = std::max(*row.pause->until, row.plan.cursor);
   ResumeJob resume{row.uid, until, first_slot(job.schedule, until), 0, row.plan.turn};
   if (row.plan.next && *row.plan.next <= until) {
-    resume.covered = 1 + job.schedule.count(*row.plan.next, until);
+    resume.covered = 1 + job.schedule->count(*row.plan.next, until);
   }
   return resume;
 }
@@ -104,10 +104,10 @@ ResumeJob Engine::end_of_pause(const KnownJob& job) const {
 std::optional<PlanChange> Engine::repoint(const KnownJob& job) const {
   const JobRow& row = job.row;
   const Time base = std::max(store_time_, row.plan.cursor);
-  const bool counted = !job.schedule.delay_after_end() && !job.schedule.at_boot();
+  const bool counted = !job.schedule->delay_after_end() && !job.schedule->at_boot();
   const bool owes = row.plan.next && *row.plan.next <= base;
   if (!counted || owes || row.is_whole() || row.only_exec || row.paused()) return std::nullopt;
-  const auto next = job.schedule.first_after(base);
+  const auto next = job.schedule->first_after(base);
   if (next == row.plan.next) return std::nullopt;
   return Repoint{row.uid, row.plan.turn, base, next};
 }
@@ -117,13 +117,39 @@ EndMember Engine::end_of(const KnownJob& member) const {
   const Time until = store_time_;
   const bool owes = row.plan.next && *row.plan.next <= until;
   return {row.uid, row.plan.turn,
-          owes ? 1 + member.schedule.count(*row.plan.next, until) : std::int64_t{0}};
+          owes ? 1 + member.schedule->count(*row.plan.next, until) : std::int64_t{0}};
 }
 
 std::vector<PlanChange> Engine::end_of_members() const {
   std::vector<PlanChange> ends;
   for (const auto& [whole, uid] : own_members_) ends.emplace_back(end_of(jobs_.at(uid)));
   return ends;
+}
+
+/// No news are on their way, and nothing of this node's files.
+bool Engine::knows_its_jobs() const {
+  return !beat_wanted_ && !beat_in_flight_ &&
+         std::none_of(offers_.begin(), offers_.end(),
+                      [](const auto& offer) { return offer.second.wanted; });
+}
+
+/// A job that comes later waits for the next boot, as it would with cron.
+void Engine::add_boot(DecideAsk& ask) {
+  if (!settings_.boot || !knows_its_jobs()) return;
+  bool all = true;
+  for (const JobUid uid : wholes_) {
+    const KnownJob& whole = jobs_.at(uid);
+    if (!whole.schedule->at_boot() || !fits_here(whole.row)) continue;
+    const auto own = own_members_.find(uid);
+    if (own != own_members_.end() && booted_.contains(own->second)) continue;
+    all = false;
+    if (own != own_members_.end()) {
+      ask.changes.emplace_back(StartAtBoot{own->second, *settings_.boot});
+    }
+  }
+  if (!all) return;
+  actions_.push_back(KeepBoot{*settings_.boot});
+  settings_.boot.reset();
 }
 
 void Engine::add_changes(const Now& now, DecideAsk& ask) {
@@ -139,6 +165,7 @@ void Engine::add_changes(const Now& now, DecideAsk& ask) {
   for (const auto& [uid, time] : absent_) {
     if (now.boot >= time) ask.changes.emplace_back(end_of(jobs_.at(uid)));
   }
+  add_boot(ask);
   std::erase_if(to_compare_, [&](JobUid uid) {
     const auto change = repoint(jobs_.at(uid));
     if (change) ask.changes.push_back(*change);

@@ -31,7 +31,7 @@ void Engine::learn(const JobRow& row, const Now& now) {
     }
     jobs_.erase(known);
   }
-  auto schedule = Schedule::build(row.definition->schedule, settings_.find_zone);
+  auto schedule = schedules_.build(row.definition->schedule, settings_.find_zone);
   if (!schedule) return;  // of a newer version: nodes that understand it decide it
   const auto job = jobs_.emplace(row.uid, Watched{{to_keep(row), *std::move(schedule)}}).first;
   index(job->second);
@@ -192,10 +192,9 @@ std::optional<Time> Engine::wake_time(const Watched& job) const {
   if (row.pause && row.pause->until && !row.whole) also(*row.pause->until);
   const auto window = start_window(*row.definition);
   for (const PendingRun& pending : row.pending) {
-    const bool manual = pending.id.space == Space::manual;
     const bool lapsed = pending.deferred && !row.live.empty() && !suspects_live(row);
     if (lapsed) also(std::max(pending.due, job.free_since));
-    if (window && !manual) also(pending.due + *window + Duration{1});
+    if (window && pending.id.space == Space::slot) also(pending.due + *window + Duration{1});
   }
   return wake;
 }

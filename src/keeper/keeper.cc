@@ -247,22 +247,24 @@ void Keeper::wait_for_sub_keepers() const {
 void Keeper::ancestor_is_gone(std::vector<KeeperEvent>& events) {
   lock_.reset();
   wait_for_sub_keepers();
-  const Cleared cleared = clear_leftovers(settings_.lock_folder(), kClearPatience);
+  Cleared cleared = clear_leftovers(settings_.lock_folder(), kClearPatience);
   for (const std::string& trouble : cleared.troubles) events.emplace_back(Remark{trouble});
   pid_ = 0;
   end_as_lost(events);
-  end_for_good(leaving_ ? "" : "the keeper and the process above it were killed", events);
+  end_for_good(leaving_ ? "" : "the keeper and the process above it were killed", events,
+               std::move(cleared.gone));
 }
 
 /// What no keeper was told any more has not run, and that is known.
-void Keeper::end_for_good(const std::string& reason, std::vector<KeeperEvent>& events) {
+void Keeper::end_for_good(const std::string& reason, std::vector<KeeperEvent>& events,
+                          std::vector<Incarnation> cleared) {
   for (const Order& order : std::exchange(unsent_, {})) {
     if (const auto* start = std::get_if<Start>(&order)) {
       events.emplace_back(Ended{KeptRun(*start).refusal("there is no keeper", std::nullopt)});
     }
   }
   gone_ = true;
-  events.emplace_back(KeeperGone{reason});
+  events.emplace_back(KeeperGone{reason, std::move(cleared)});
 }
 
 void Keeper::end_as_lost(std::vector<KeeperEvent>& events) {

@@ -25,7 +25,8 @@ struct KeeperReplaced {};
 /// No keeper serves any more: it has left as it was asked to, or it cannot be replaced. The last
 /// event: whatever is ordered after it is not answered.
 struct KeeperGone {
-  std::string reason;  // empty: as asked
+  std::string reason;                     // empty: as asked
+  std::vector<Incarnation> cleared = {};  // nothing of these runs here any more
 };
 
 using KeeperEvent = std::variant<Started, Ended, Progress, Remark, KeeperReplaced, KeeperGone>;
@@ -71,7 +72,8 @@ class Keeper {
   void wait_for_sub_keepers() const;
   void dismiss_ancestor();
   void end_as_lost(std::vector<KeeperEvent>& events);
-  void end_for_good(const std::string& reason, std::vector<KeeperEvent>& events);
+  void end_for_good(const std::string& reason, std::vector<KeeperEvent>& events,
+                    std::vector<Incarnation> cleared = {});
   void listen(int descriptor, bool begin);
 
   KeeperSettings settings_;

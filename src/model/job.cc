@@ -10,4 +10,11 @@ std::optional<Duration> start_window(const Job& job) {
   return std::max(*job.catch_up.window, job.grace);
 }
 
+bool runs_at_boot(const Job& job) {
+  const auto& elements = job.schedule.elements;
+  return std::any_of(elements.begin(), elements.end(), [](const ElementSpec& one) {
+    return std::holds_alternative<RebootSpec>(one);
+  });
+}
+
 }  // namespace cronce

@@ -158,6 +158,9 @@ struct Job {
 /// How old a slot may be and still start; none: any age.
 std::optional<Duration> start_window(const Job& job);
 
+/// Once after each start of a machine, on each of them: such a job has no other times.
+bool runs_at_boot(const Job& job);
+
 /// What a file defines, under the name by which the store knows it.
 struct JobSet {
   std::string source;

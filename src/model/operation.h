@@ -155,8 +155,15 @@ struct EndMember {
   bool operator==(const EndMember&) const = default;
 };
 
+/// The asker's machine has started: its share of a job that runs at boot gets a run.
+struct StartAtBoot {
+  JobUid job;
+  std::string boot;  // which start that was: it gets one run, whoever asks how often
+  bool operator==(const StartAtBoot&) const = default;
+};
+
 /// What changes a plan without deciding a slot.
-using PlanChange = std::variant<ResumeJob, Repoint, JoinMember, EndMember>;
+using PlanChange = std::variant<ResumeJob, Repoint, JoinMember, EndMember, StartAtBoot>;
 
 struct DecideAsk {
   std::vector<DecideEntry> entries;  // at most one per job

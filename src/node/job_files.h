@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
 #include "engine/event.h"
 #include "jobfile/jobfile.h"
 
@@ -54,5 +55,8 @@ struct LoadedJobs {
 /// Files of one source are one set. A node that cannot do what a job asks for must not offer it:
 /// that is an error too.
 LoadedJobs load_jobs(const JobFileSettings& settings);
+
+/// What is wrong with the files, and what is doubtful.
+void log_diagnostics(const Log& log, const Diagnostics& diagnostics);
 
 }  // namespace cronce

@@ -42,13 +42,6 @@ std::string missing_in(const Job& job) {
   return "";
 }
 
-bool runs_at_boot(const Job& job) {
-  const auto& elements = job.schedule.elements;
-  return std::any_of(elements.begin(), elements.end(), [](const ElementSpec& one) {
-    return std::holds_alternative<RebootSpec>(one);
-  });
-}
-
 class Loader {
  public:
   explicit Loader(const JobFileSettings& settings) : settings_(settings) {}
@@ -86,13 +79,6 @@ class Loader {
 
   void add(const ReadFile& file, JobSet& set, Shared<Job> job) {
     const std::string& name = job->name.text();
-    if (runs_at_boot(job)) {
-      return complain(
-          file, name,
-          fmt::format("job '{}': @reboot is left out: this version does not run jobs at boot",
-                      name),
-          Severity::warning);
-    }
     if (const std::string missing = missing_in(job); !missing.empty()) {
       complain(file, name, fmt::format("job '{}': {}", name, missing));
     }
@@ -117,5 +103,15 @@ class Loader {
 }  // namespace
 
 LoadedJobs load_jobs(const JobFileSettings& settings) { return Loader(settings).load(); }
+
+void log_diagnostics(const Log& log, const Diagnostics& diagnostics) {
+  for (const Diagnostic& one : diagnostics) {
+    if (refuses(one.severity)) {
+      log.error(describe(one));
+    } else if (one.severity != Severity::note) {
+      log.warning(describe(one));
+    }
+  }
+}
 
 }  // namespace cronce

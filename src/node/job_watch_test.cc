@@ -17,6 +17,10 @@ namespace fs = std::filesystem;
 class JobWatchTest : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.file(name); }
+  static void read_again(JobWatch& watch) {
+    watch.done();
+    watch.arm();
+  }
   void write(const std::string& name) const { std::ofstream(path(name)) << "x"; }
 
   Scratch folder_;
@@ -84,8 +88,86 @@ TEST_F(JobWatchTest, SeesTheLinkThatKubernetesSwaps) {
   EXPECT_NE(watch.due(), std::nullopt);
 }
 
-TEST_F(JobWatchTest, NamesAFolderThatIsNotThere) {
-  EXPECT_EQ(JobWatch({path("none/jobs.yaml")}).troubles().size(), 1U);
+TEST_F(JobWatchTest, SeesTheLinkThatKubernetesSwapsInAFolder) {
+  fs::create_directory(path("..1"));
+  fs::create_directory_symlink("..1", path("..data"));
+  write("..data/jobs.yaml");
+  fs::create_symlink("..data/jobs.yaml", path("jobs.yaml"));
+  JobWatch watch({folder_.path()});
+  for (const char* next : {"..2", "..3"}) {
+    fs::create_directory(path(next));
+    std::ofstream(path(next) + "/jobs.yaml") << "x";
+    fs::create_directory_symlink(next, path("..data_tmp"));
+    watch.read(milliseconds{0});
+    EXPECT_EQ(watch.due(), std::nullopt) << "nothing leads there";
+    fs::rename(path("..data_tmp"), path("..data"));
+    watch.read(milliseconds{0});
+    EXPECT_NE(watch.due(), std::nullopt) << next;
+    read_again(watch);
+    watch.read(milliseconds{0});
+    EXPECT_EQ(watch.due(), std::nullopt);
+  }
+}
+
+TEST_F(JobWatchTest, SeesWhatALinkLeadsTo) {
+  fs::create_directory(path("there"));
+  write("there/jobs.yaml");
+  fs::create_symlink(path("there/jobs.yaml"), path("jobs.yaml"));
+  JobWatch watch({path("jobs.yaml")});
+  write("there/jobs.yaml");
+  watch.read(milliseconds{0});
+  EXPECT_NE(watch.due(), std::nullopt);
+}
+
+TEST_F(JobWatchTest, SeesAFolderThatTakesTheOthersPlace) {
+  for (const bool whole : {false, true}) {
+    const std::string name = whole ? "a" : "b";
+    fs::create_directory(path(name));
+    write(name + "/jobs.yaml");
+    JobWatch watch({path(whole ? name : name + "/jobs.yaml")});
+    fs::rename(path(name), path(name + "-old"));
+    watch.read(milliseconds{0});
+    EXPECT_NE(watch.due(), std::nullopt) << "gone";
+    read_again(watch);
+    fs::create_directory(path(name));
+    watch.read(milliseconds{0});
+    EXPECT_NE(watch.due(), std::nullopt) << "back, and empty";
+    read_again(watch);
+    write(name + "/jobs.yaml");
+    watch.read(milliseconds{0});
+    EXPECT_NE(watch.due(), std::nullopt) << "filled";
+  }
+}
+
+TEST_F(JobWatchTest, SeesAnotherReleaseBehindALink) {
+  for (const char* release : {"1", "2"}) {
+    fs::create_directory(path(release));
+    write(std::string(release) + "/jobs.yaml");
+  }
+  fs::create_directory_symlink("1", path("current"));
+  JobWatch watch({path("current/jobs.yaml")});
+  fs::create_directory_symlink("2", path("next"));
+  fs::rename(path("next"), path("current"));
+  watch.read(milliseconds{0});
+  EXPECT_NE(watch.due(), std::nullopt);
+  read_again(watch);
+  write("2/jobs.yaml");
+  watch.read(milliseconds{0});
+  EXPECT_NE(watch.due(), std::nullopt) << "the new one is watched now";
+}
+
+TEST_F(JobWatchTest, EndsWithLinksInACircle) {
+  fs::create_symlink("b", path("a"));
+  fs::create_symlink("a", path("b"));
+  EXPECT_TRUE(JobWatch({path("a")}).troubles().empty());
+}
+
+TEST_F(JobWatchTest, SeesAFolderThatComesLater) {
+  JobWatch watch({path("none/jobs.yaml")});
+  EXPECT_TRUE(watch.troubles().empty());
+  fs::create_directory(path("none"));
+  watch.read(milliseconds{0});
+  EXPECT_NE(watch.due(), std::nullopt);
 }
 
 }  // namespace

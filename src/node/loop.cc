@@ -26,7 +26,8 @@ Loop::Loop(const Parts& parts)
   if (parts.supervisor.interval()) alive_at_ = parts.clock.boot();
 }
 
-int Loop::run(LoadedJobs jobs) {
+NodeEnd Loop::run(LoadedJobs jobs, const std::vector<Incarnation>& gone) {
+  end_gone(gone);  // before anything is decided
   hear_keeper();
   take(std::move(jobs));
   feed(Ticked{});
@@ -41,7 +42,7 @@ int Loop::run(LoadedJobs jobs) {
     hear_hint();
     parts_.watch.read(parts_.clock.boot());
   }
-  return exit_code_;
+  return end_;
 }
 
 // ---- the engine

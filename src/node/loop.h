@@ -13,6 +13,7 @@
 #include "node/hint.h"
 #include "node/job_files.h"
 #include "node/job_watch.h"
+#include "node/node.h"
 #include "node/perform.h"
 #include "node/story.h"
 #include "node/supervisor.h"
@@ -21,9 +22,6 @@ namespace cronce {
 
 class Loop {
  public:
-  static constexpr int kExitInternal = 70;
-  static constexpr int kExitRefused = 77;
-
   struct Parts {
     const NodeSettings& settings;
     const Clock& clock;
@@ -38,8 +36,9 @@ class Loop {
   };
   explicit Loop(const Parts& parts);
 
-  /// Until the node has left; its exit code.
-  int run(LoadedJobs jobs);
+  /// Until the node has left. `gone` are incarnations of this machine of which nothing runs any
+  /// more.
+  NodeEnd run(LoadedJobs jobs, const std::vector<Incarnation>& gone);
 
  private:
   // One thing that happened.
@@ -48,6 +47,7 @@ class Loop {
   void hear(BeatReply&& reply);
   void hear(WriteReply&& reply);
   void hear(DiskSeen&& seen);
+  void hear(const GoneSwept& swept);
   void hear(UserFound&& found);
   void hear(JobsRead&& read);
   void hear(const ThreadEnded&) {}
@@ -57,9 +57,11 @@ class Loop {
   void hear(const Remark& event);
   void hear(const KeeperReplaced& event);
   void hear(const KeeperGone& event);
+  void end_gone(const std::vector<Incarnation>& gone);
   void hear_keeper();
   void hear_signals();
   void hear_hint();
+  void tell_failure(const Error& error, std::string& told) const;
   void store_failed(const Error& error, const Event& event);
 
   // Time.
@@ -72,7 +74,7 @@ class Loop {
   Now now() const;
 
   // Files.
-  void take(LoadedJobs&& loaded);
+  bool take(LoadedJobs&& loaded);
 
   // Leaving.
   void begin_to_leave(const char* why);
@@ -91,10 +93,18 @@ class Loop {
   Story story_;
   Descriptor timer_;
 
-  std::map<std::string, std::string> offered_;  // digest of each source
-  std::set<std::pair<RunId, Fence>> told_;      // ends that the engine has and the store may not
+  /// A source as it was offered last.
+  struct Known {
+    std::string digest;
+    std::optional<Generation> generation;
+  };
+  std::map<std::string, Known> offered_;
+  std::set<std::pair<RunId, Fence>> told_;  // ends that the engine has and the store may not
   std::set<std::string> told_troubles_;
-  std::string failure_;  // of the store, as it was told last
+  std::set<Incarnation> gone_;  // of this machine, until the store has ended them
+  bool sweeps_ = false;
+  std::string beat_failure_;   // of the store, as it was told last
+  std::string write_failure_;  // likewise
   bool reads_files_ = false;
   bool is_ready_ = false;
   Duration tick_at_{};                   // when the engine wants to look again
@@ -109,7 +119,7 @@ class Loop {
   bool leaving_keeper_ = false;
   bool keeper_gone_ = false;
   bool over_ = false;
-  int exit_code_ = 0;
+  NodeEnd end_;
 };
 
 }  // namespace cronce

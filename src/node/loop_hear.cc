@@ -32,10 +32,12 @@ bool leaves_work_to_others(const Outcome& outcome) {
 // ---- what the store answers
 
 void Loop::hear(BeatReply&& reply) {
+  if (!reply.answer) tell_failure(reply.answer.error(), beat_failure_);
   const bool awaited = hands_.beat && hands_.beat->id == reply.beat;
   if (!awaited || reply.incarnation != engine_.incarnation()) return;
   hands_.beat.reset();
   if (!reply.answer) return store_failed(reply.answer.error(), BeatUnanswered{});
+  beat_failure_.clear();
   answered_at_ = reply.arrived;
   cluster_.saw(reply.asked, reply.arrived, *reply.answer);
   const bool granted = reply.answer->refused == Refused::none;
@@ -52,11 +54,12 @@ void Loop::hear(BeatReply&& reply) {
 }
 
 void Loop::hear(WriteReply&& reply) {
+  if (!reply.answer) tell_failure(reply.answer.error(), write_failure_);
   if (!hands_.write || hands_.write->id != reply.sequence) return;
   hands_.write.reset();
   if (!reply.answer) return store_failed(reply.answer.error(), WriteUnanswered{reply.sequence});
+  write_failure_.clear();
   answered_at_ = parts_.clock.boot();
-  failure_.clear();
   const bool hint = leaves_work_to_others(reply.answer->outcome);
   const bool has_registered = std::holds_alternative<RegisterAnswer>(reply.answer->outcome);
   feed(*std::move(reply.answer));
@@ -64,14 +67,18 @@ void Loop::hear(WriteReply&& reply) {
   if (hint) parts_.hint.tell();
 }
 
+/// Also of a call that was given up: its reason is the one that a person looks for. `told` is what
+/// was said last of calls of this kind: one kind may work while the other fails.
+void Loop::tell_failure(const Error& error, std::string& told) const {
+  if (std::exchange(told, error.message) == error.message) return;
+  log_.warning("the store failed: " + error.message);
+}
+
 void Loop::store_failed(const Error& error, const Event& event) {
-  if (std::exchange(failure_, error.message) != error.message) {
-    log_.warning("the store failed: " + error.message);
-  }
   feed(event);
   if (error.code != Code::corrupt || leaving_keeper_) return;
   log_.error("this store cannot be used any more: the node ends, and so does what it runs");
-  exit_code_ = kExitRefused;
+  end_ = {NodeEnd::Why::store_refused, "the store cannot be used any more: " + error.message};
   keeper_.kill_all();
   leave_keeper();
 }
@@ -81,13 +88,37 @@ void Loop::store_failed(const Error& error, const Event& event) {
 void Loop::look_at_disk(Duration boot) {
   if (boot < disk_at_) return;
   disk_at_ = boot + settings_.lease.beat;
-  parts_.hands.worker.send(LookAtDisk{parts_.hands.store, settings_.name_space});
+  parts_.hands.chores.send(LookAtDisk{parts_.hands.store, settings_.name_space});
+  end_gone({});
+}
+
+/// Where all nodes are on this machine, a keeper's lock that is free ends its incarnation, and
+/// nobody has to wait for the lease. What fails is tried again with the next look at the disk.
+void Loop::end_gone(const std::vector<Incarnation>& gone) {
+  if (!settings_.places.store_path()) return;
+  gone_.insert(gone.begin(), gone.end());
+  gone_.erase(engine_.incarnation());  // without a keeper, and leaving in order
+  if (gone_.empty() || std::exchange(sweeps_, true)) return;
+  parts_.hands.worker.send(SweepGone{{gone_.begin(), gone_.end()}});
+}
+
+void Loop::hear(const GoneSwept& swept) {
+  sweeps_ = false;
+  if (!swept.lost) return;
+  for (const Incarnation& one : swept.gone) gone_.erase(one);
+  for (const std::int64_t lost : *swept.lost) {
+    log_.info("ended a former node of this machine", {{"lost", fmt::format("{}", lost)}});
+  }
+  if (swept.lost->empty()) return;
+  parts_.hint.tell();  // what it ran may start again, and what waited for that too
+  feed(Hinted{});
 }
 
 void Loop::hear(DiskSeen&& seen) {
   for (const std::string& trouble : seen.troubles) {
     if (told_troubles_.insert(trouble).second) log_.warning(trouble);
   }
+  end_gone(seen.gone);
   for (FinishEntry& end : seen.ends) {
     if (told_.insert({end.run, end.fence}).second) feed(RunEnded{std::move(end)});
   }
@@ -127,12 +158,13 @@ void Loop::hear(const KeeperReplaced&) {
 
 void Loop::hear(const KeeperGone& event) {
   keeper_gone_ = true;
+  end_gone(event.cleared);
   if (leaving_keeper_) {
     over_ = true;
     return;
   }
   log_.error("no command can be started any more: the node leaves", {{"why", event.reason}});
-  exit_code_ = kExitInternal;
+  end_ = {NodeEnd::Why::failed, "no command can be started any more: " + event.reason};
   begin_to_leave("without a keeper");
 }
 
@@ -144,40 +176,42 @@ void Loop::look_at_files(Duration boot) {
   parts_.watch.done();
   if (settings_.files.paths.empty()) return;
   reads_files_ = true;
-  parts_.hands.worker.send(ReadJobs{settings_.files});
+  parts_.hands.chores.send(ReadJobs{settings_.files});
 }
 
 void Loop::hear(JobsRead&& read) {
   reads_files_ = false;
-  for (const Diagnostic& one : read.jobs.diagnostics) {
-    if (refuses(one.severity)) log_.error(describe(one));
-  }
+  log_diagnostics(log_, read.jobs.diagnostics);
   if (!read.jobs.usable) {
     log_.error("the job files are not right: the old definitions stay");
     return;
   }
-  take(std::move(read.jobs));
+  if (!take(std::move(read.jobs))) {
+    log_.info("the job files were read again: nothing has changed");
+  }
 }
 
-/// A source whose last file is gone has no jobs any more.
-void Loop::take(LoadedJobs&& loaded) {
-  std::map<std::string, std::string> offered;
+/// Whether anything has changed. A source whose last file is gone has no jobs any more; if it was
+/// numbered, that is its next version.
+bool Loop::take(LoadedJobs&& loaded) {
+  std::map<std::string, Known> offered;
   bool changed = false;
   for (Offered& offer : loaded.offers) {
     const auto known = offered_.find(offer.set.source);
-    const bool same = known != offered_.end() && known->second == offer.digest;
-    offered[offer.set.source] = offer.digest;
+    const bool same = known != offered_.end() && known->second.digest == offer.digest;
+    offered[offer.set.source] = {offer.digest, offer.set.generation};
     changed = changed || !same;
     if (!same) feed(std::move(offer));
   }
-  for (const auto& [source, digest] : offered_) {
+  for (auto& [source, known] : offered_) {
     if (offered.contains(source)) continue;
     changed = true;
-    const JobSet none{source, std::nullopt, {}};
+    if (known.generation) ++known.generation->value;
+    const JobSet none{source, known.generation, {}};
     feed(Offered{none, cronce::digest(none).hex()});
   }
-  if (!changed && is_ready_) log_.info("the job files were read again: nothing has changed");
   offered_ = std::move(offered);
+  return changed;
 }
 
 // ---- signals and hints

@@ -30,6 +30,13 @@ struct WriteReply {
 struct DiskSeen {
   std::vector<FinishEntry> ends;      // from the spool
   std::vector<std::string> troubles;  // sentences
+  std::vector<Incarnation> gone;      // nothing of these runs here any more
+};
+
+/// What came of ending incarnations: how many runs were lost with each that was not ended before.
+struct GoneSwept {
+  std::vector<Incarnation> gone;
+  Result<std::vector<std::int64_t>> lost;
 };
 
 struct UserFound {
@@ -44,6 +51,7 @@ struct JobsRead {
 /// Of a thread that has ended.
 struct ThreadEnded {};
 
-using News = std::variant<BeatReply, WriteReply, DiskSeen, UserFound, JobsRead, ThreadEnded>;
+using News =
+    std::variant<BeatReply, WriteReply, DiskSeen, GoneSwept, UserFound, JobsRead, ThreadEnded>;
 
 }  // namespace cronce

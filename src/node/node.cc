@@ -27,6 +27,9 @@ using Why = NodeEnd::Why;
 /// What is still there after this does not die; it is said, and looked at again later.
 constexpr Duration kClearing{3'000};
 
+/// Beside the main one: store worker, heartbeat, chores.
+constexpr int kThreads = 3;
+
 /// A name that no other living node of this machine has: NAME, NAME-2, ... The lock is let go with
 /// the process.
 Result<Descriptor> take_name(const std::string& state, std::string& name) {
@@ -39,6 +42,46 @@ Result<Descriptor> take_name(const std::string& state, std::string& name) {
     if (!file.open()) return system_error("open", path.c_str());
     if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return file;
     name = fmt::format("{}-{}", wanted, i);
+  }
+}
+
+void block_signals(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals) sigaddset(&set, signal);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+/// All but the main one, with what they use.
+struct Threads {
+  Threads(const NodeSettings& settings, const KeeperSettings& keeper, const StoreId& id,
+          Store& store, const Clock& clock, JobWatch& watch, Rng rng)
+      : mark(settings.places.state, id, settings.node),
+        worker(store, inbox, rng),
+        chores(keeper, mark, watch, inbox),
+        heartbeat(store, clock, inbox) {}
+
+  /// Whether they have all ended, which they are given so long for.
+  bool end(const Clock& clock, Duration patience);
+
+  MarkFile mark;
+  Inbox<News> inbox;
+  StoreWorker worker;
+  Chores chores;
+  Heartbeat heartbeat;
+};
+
+bool Threads::end(const Clock& clock, Duration patience) {
+  worker.close();
+  heartbeat.close();
+  chores.close();
+  const Duration end = clock.boot() + patience;
+  for (int ended = 0;;) {
+    for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
+    const Duration left = end - clock.boot();
+    if (ended == kThreads || left <= Duration{0}) return ended == kThreads;
+    pollfd ready{inbox.fd(), POLLIN, 0};
+    poll(&ready, 1, static_cast<int>(left.count()));
   }
 }
 
@@ -56,23 +99,25 @@ class NodeProcess {
   std::optional<NodeEnd> open();
   std::optional<NodeEnd> load();
   void clear();
-  void sweep(const std::vector<Incarnation>& gone);
   NodeEnd work(Keeper& keeper);
   EngineSettings engine_settings() const;
-  bool both_ended(Inbox<News>& inbox) const;
 
   NodeSettings settings_;
   const Clock& clock_;
   Log log_;
   Rng rng_;
   KeeperSettings keeper_settings_;
+  std::optional<JobWatch> watch_;
   Descriptor name_;
   std::unique_ptr<Store> store_;
   Opened opened_;
   LoadedJobs jobs_;
+  std::vector<Incarnation> gone_;
+  std::unique_ptr<Threads> threads_;  // the last one: they use the others
 };
 
 NodeEnd NodeProcess::run() {
+  block_signals({SIGHUP});  // whoever asks for the files to be read again must not end a start
   // What one thread makes another one lets go; memory of its own for each would never come back.
   mallopt(M_ARENA_MAX, 1);
   keeper_settings_.state = settings_.places.state;
@@ -81,9 +126,15 @@ NodeEnd NodeProcess::run() {
   if (settings_.places.store_path()) keeper_settings_.clock = Steady::monotonic;
   auto keeper = Keeper::start_process(keeper_settings_);
   if (!keeper) return {Why::no_keeper, "cannot start the keeper: " + keeper.error().message};
+  // Before the files are read: a change while the store is waited for is a change too.
+  watch_.emplace(settings_.watch ? settings_.files.paths : std::vector<std::string>{});
+  for (const std::string& trouble : watch_->troubles()) log_.warning(trouble);
   if (const auto end = load()) return *end;
   auto name = take_name(settings_.places.state, settings_.node);
-  if (!name) return {Why::no_keeper, name.error().message};
+  if (!name) {
+    return {Why::no_name,
+            fmt::format("cannot take the name '{}': {}", settings_.node, name.error().message)};
+  }
   name_ = *std::move(name);
   if (const auto end = open()) return *end;
   clear();
@@ -92,18 +143,16 @@ NodeEnd NodeProcess::run() {
 
 std::optional<NodeEnd> NodeProcess::load() {
   jobs_ = load_jobs(settings_.files);
-  for (const Diagnostic& one : jobs_.diagnostics) {
-    if (refuses(one.severity)) log_.error(describe(one));
-    if (one.severity == Severity::warning || one.severity == Severity::finding) {
-      log_.warning(describe(one));
-    }
-  }
+  log_diagnostics(log_, jobs_.diagnostics);
   if (jobs_.usable) return std::nullopt;
   return NodeEnd{Why::bad_files, "a job file is not right: mend what is told above"};
 }
 
 /// A store that is away may come: as long as a person does not wait at a terminal for an answer.
 std::optional<NodeEnd> NodeProcess::open() {
+  if (const Status made = make_store_folder(settings_.places); !made) {
+    return NodeEnd{Why::store_refused, made.error().message};
+  }
   const Duration since = clock_.boot();
   for (bool told = false;; told = true) {
     auto store =
@@ -125,29 +174,11 @@ std::optional<NodeEnd> NodeProcess::open() {
   }
 }
 
-/// Before anything is decided: what former nodes of this machine left running is killed, and where
-/// all nodes are on this machine that ends them.
+/// Before anything is decided: what former nodes of this machine left running is killed.
 void NodeProcess::clear() {
-  const Cleared cleared = clear_leftovers(keeper_settings_.lock_folder(), kClearing);
+  Cleared cleared = clear_leftovers(keeper_settings_.lock_folder(), kClearing);
   for (const std::string& trouble : cleared.troubles) log_.warning(trouble);
-  if (!cleared.gone.empty() && settings_.places.store_path()) sweep(cleared.gone);
-}
-
-void NodeProcess::sweep(const std::vector<Incarnation>& gone) {
-  const auto nodes = store_->nodes();
-  if (!nodes) return;
-  std::vector<SweepEntry> entries;
-  for (const Node& node : *nodes) {
-    const bool is_gone = std::find(gone.begin(), gone.end(), node.incarnation) != gone.end();
-    if (is_gone) entries.push_back({node.incarnation, node.beat});
-  }
-  if (entries.empty()) return;
-  const auto swept = store_->sweep({Incarnation::random(rng_), 0, 1}, entries);
-  if (!swept) return;
-  for (const SweepAnswer& answer : swept->answer) {
-    if (!answer.ended) continue;
-    log_.info("ended a former node of this machine", {{"lost", fmt::format("{}", answer.lost)}});
-  }
+  gone_ = std::move(cleared.gone);
 }
 
 EngineSettings NodeProcess::engine_settings() const {
@@ -165,67 +196,49 @@ EngineSettings NodeProcess::engine_settings() const {
 }
 
 NodeEnd NodeProcess::work(Keeper& keeper) {
-  sigset_t ours;
-  sigemptyset(&ours);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ours, signal);
-  pthread_sigmask(SIG_BLOCK, &ours, nullptr);  // threads inherit it
-  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+  block_signals({SIGTERM, SIGINT});  // threads inherit it
+  std::signal(SIGPIPE, SIG_IGN);     // a log that nobody reads any more is no reason to end
   const Descriptor signals = watch_signals({SIGTERM, SIGINT, SIGHUP});
 
   const Supervisor supervisor(std::getenv);
-  const MarkFile mark(settings_.places.state, opened_.id, settings_.node);
+  threads_ = std::make_unique<Threads>(settings_, keeper_settings_, opened_.id, *store_, clock_,
+                                       *watch_, Rng(rng_.next()));
   EngineSettings engine_facts = engine_settings();
-  engine_facts.mark = mark.read();
+  engine_facts.mark = threads_->mark.read();
   Engine engine(std::move(engine_facts), Rng(rng_.next()));
   log_.info("starting", {{"node", settings_.node},
                          {"version", settings_.version},
                          {"store", settings_.places.store},
                          {"jobs", fmt::format("{}", jobs_.jobs)},
                          {"incarnation", print(engine.incarnation())}});
-  JobWatch watch(settings_.watch ? settings_.files.paths : std::vector<std::string>{});
-  for (const std::string& trouble : watch.troubles()) log_.warning(trouble);
   Hint hint(settings_.places);
-  Inbox<News> inbox;
-  StoreWorker worker(*store_, keeper_settings_, mark, inbox);
-  Heartbeat heartbeat(*store_, clock_, inbox);
-  worker.send(LookAtDisk{opened_.id, settings_.name_space});
+  threads_->chores.send(LookAtDisk{opened_.id, settings_.name_space});
 
   Loop loop({settings_,
              clock_,
              log_,
              supervisor,
-             {settings_, clock_, keeper_settings_, opened_.id, keeper, worker, heartbeat},
+             {settings_, clock_, keeper_settings_, opened_.id, keeper, threads_->worker,
+              threads_->heartbeat, threads_->chores},
              engine,
-             inbox,
-             watch,
+             threads_->inbox,
+             *watch_,
              hint,
              signals.get()});
-  const int exit_code = loop.run(std::move(jobs_));
+  NodeEnd end = loop.run(std::move(jobs_), gone_);
   log_.info("left", {{"node", settings_.node}});
-  worker.close();
-  heartbeat.close();
-  // A store that hangs must not keep the process: nothing here is worth waiting for any more.
-  if (!both_ended(inbox)) _exit(exit_code);
-  if (exit_code == 0) return {};
-  return {exit_code == Loop::kExitRefused ? Why::store_refused : Why::failed,
-          "the node could not go on"};
-}
-
-bool NodeProcess::both_ended(Inbox<News>& inbox) const {
-  const Duration end = clock_.boot() + settings_.lease.answer_timeout;
-  for (int ended = 0;;) {
-    for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
-    const Duration left = end - clock_.boot();
-    if (ended == 2 || left <= Duration{0}) return ended == 2;
-    pollfd ready{inbox.fd(), POLLIN, 0};
-    poll(&ready, 1, static_cast<int>(left.count()));
-  }
+  // A store or a disk that hangs must not keep the process: nothing here is worth waiting for.
+  end.hangs = !threads_->end(clock_, settings_.lease.answer_timeout);
+  return end;
 }
 
 }  // namespace
 
 NodeEnd run_node(NodeSettings settings, const Clock& clock) {
-  return NodeProcess(std::move(settings), clock).run();
+  auto process = std::make_unique<NodeProcess>(std::move(settings), clock);
+  NodeEnd end = process->run();
+  if (end.hangs) process.release();  // NOLINT: a thread still uses it
+  return end;
 }
 
 }  // namespace cronce

@@ -18,9 +18,11 @@ struct NodeEnd {
     store_away,     // nothing was started
     store_refused,  // a person must do something
     no_keeper,      // the keeper could not be started
+    no_name,        // its name could not be taken on this machine
   };
   Why why = Why::left;
   std::string message;  // a sentence, unless it has left
+  bool hangs = false;   // a thread is in a call that does not return: only _exit() ends the process
 };
 
 /// Logs to standard error. To be called before the process has any other thread.

@@ -63,7 +63,7 @@ void Performer::perform(SendWrite&& action) {
   parts_.worker.send(std::move(action));
 }
 
-void Performer::perform(const KeepMark& action) { parts_.worker.send(action); }
+void Performer::perform(const KeepMark& action) { parts_.chores.send(action); }
 
 // ---- to the keeper
 
@@ -74,7 +74,7 @@ void Performer::perform(StartRun&& action) {
   }
   if (action.job->user->empty()) return start(action, self_);
   waiting_[action.claim.run] = action.claim;
-  parts_.worker.send(FindUser{std::move(action)});
+  parts_.chores.send(FindUser{std::move(action)});
 }
 
 void Performer::user_found(const UserFound& found, const Now& now) {
@@ -159,7 +159,7 @@ void Performer::trim_logs(const Job& job, const RunId& run) {
   since_trim_[run.job] = 0;
   const std::filesystem::path log = run_log_path(parts_.settings.places, run);
   const auto keep = static_cast<std::size_t>(job.history->succeeded + job.history->failed);
-  parts_.worker.send(TrimLogs{log.parent_path().string(), keep + kTrimAfter});
+  parts_.chores.send(TrimLogs{log.parent_path().string(), keep + kTrimAfter});
 }
 
 }  // namespace cronce

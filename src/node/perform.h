@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "keeper/environment.h"
 #include "keeper/keeper.h"
+#include "node/chores.h"
 #include "node/heartbeat.h"
 #include "node/settings.h"
 #include "node/store_worker.h"
@@ -37,6 +38,7 @@ class Performer {
     Keeper& keeper;
     StoreWorker& worker;
     Heartbeat& heartbeat;
+    Chores& chores;
   };
   explicit Performer(const Parts& parts);
 

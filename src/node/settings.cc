@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "keeper/folder.h"
 #include "model/words.h"
 
 namespace cronce {
@@ -17,12 +18,6 @@ using std::chrono::seconds;
 
 constexpr std::string_view kSqlite = "sqlite:";
 
-std::string absolute(const std::string& path) {
-  std::error_code failed;
-  const auto found = std::filesystem::absolute(path, failed);
-  return failed ? path : found.lexically_normal().string();
-}
-
 std::string value_of(const Environment& environment, const char* name) {
   const char* value = environment(name);
   return value == nullptr ? "" : value;
@@ -31,17 +26,18 @@ std::string value_of(const Environment& environment, const char* name) {
 /// Where programs keep what outlives them.
 std::string base_folder(const Environment& environment) {
   if (geteuid() == 0) return "/var/lib";
-  if (const std::string given = value_of(environment, "XDG_STATE_HOME"); given.starts_with('/')) {
-    return given;
+  if (const std::string named = value_of(environment, "XDG_STATE_HOME"); named.starts_with('/')) {
+    return named;
   }
   return value_of(environment, "HOME") + "/.local/state";
 }
 
-std::string pick(const std::optional<std::string>& flag, const Environment& environment,
-                 const char* name, const std::string& otherwise) {
-  if (flag) return *flag;
-  const std::string given = value_of(environment, name);
-  return given.empty() ? otherwise : given;
+/// Flag before environment.
+std::optional<std::string> given(const std::optional<std::string>& flag,
+                                 const Environment& environment, const char* name) {
+  if (flag) return flag;
+  const std::string value = value_of(environment, name);
+  return value.empty() ? std::nullopt : std::optional(value);
 }
 
 /// Requests are what a caller made them.
@@ -79,14 +75,22 @@ std::string default_store_address(const Environment& environment) {
 Places find_places(const std::optional<std::string>& store, const std::optional<std::string>& state,
                    const Environment& environment) {
   Places places;
-  places.store = pick(store, environment, "CRONCE_STORE", default_store_address(environment));
+  const auto named = given(store, environment, "CRONCE_STORE");
+  places.named = named.has_value();
+  places.store = named ? *named : default_store_address(environment);
   if (const auto path = places.store_path(); path && !path->empty()) {
-    places.store = std::string(kSqlite) + absolute(*path);
+    places.store = std::string(kSqlite) + absolute_path(*path);
   }
   // Not in the folder of the default store: whoever puts that back must not put back the marks.
-  places.state =
-      absolute(pick(state, environment, "CRONCE_STATE", base_folder(environment) + "/cronce-node"));
+  places.state = absolute_path(given(state, environment, "CRONCE_STATE")
+                                   .value_or(base_folder(environment) + "/cronce-node"));
   return places;
+}
+
+Status make_store_folder(const Places& places) {
+  const auto path = places.store_path();
+  if (places.named || !path) return Done{};
+  return make_folder(std::filesystem::path(*path).parent_path().string());
 }
 
 std::string run_log_path(const Places& places, const RunId& run) {

@@ -33,6 +33,7 @@ using Environment = std::function<const char*(const char* name)>;
 struct Places {
   std::string store;  // its address
   std::string state;  // a folder
+  bool named = true;  // the store, by somebody: otherwise it is the default one
 
   /// Of a file in a SQLite store; none for other stores.
   std::optional<std::string> store_path() const;
@@ -45,6 +46,10 @@ std::string default_store_address(const Environment& environment);
 /// Flag before environment before default. Paths become absolute: who reads them may be elsewhere.
 Places find_places(const std::optional<std::string>& store, const std::optional<std::string>& state,
                    const Environment& environment);
+
+/// The folder of the default store, which nobody else would make. That of a store that somebody
+/// named must be there: a path that is not right must not become a new, empty store.
+Status make_store_folder(const Places& places);
 
 /// The whole output of a run: LOGS/JOB UID/2026-03-29T01:30:00Z.1.log, LOGS/JOB
 /// UID/manual-r-17.1.log. When it grew beyond 16 MiB, the part before is in PATH.1.

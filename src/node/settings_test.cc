@@ -27,6 +27,9 @@ TEST(Places, FlagBeforeEnvironmentBeforeDefault) {
   EXPECT_EQ(find_places({}, {}, some).store, "sqlite:/srv/a.db");
   EXPECT_EQ(find_places({}, {}, some).state, "/srv/state");
   EXPECT_EQ(find_places({}, {}, nothing).store, default_store_address(nothing));
+  EXPECT_TRUE(find_places("memory:", {}, nothing).named);
+  EXPECT_TRUE(find_places({}, {}, some).named);
+  EXPECT_FALSE(find_places({}, {}, nothing).named);
 }
 
 TEST(Places, PathsBecomeAbsolute) {

@@ -3,19 +3,9 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <filesystem>
-
-#include <fmt/format.h>
-
-#include "keeper/leftovers.h"
-#include "keeper/spool.h"
 
 namespace cronce {
 namespace {
-
-/// What does not die is looked at again by the next look; a write that waits here must not wait
-/// for long.
-constexpr Duration kClearing{300};
 
 template <class T>
 Result<WriteAnswered> as_event(std::uint64_t sequence, Result<Written<T>> written) {
@@ -57,9 +47,11 @@ Result<WriteAnswered> write_to(Store& store, const SendWrite& order) {
   return std::visit(Write{store, order.id}, order.ask);
 }
 
-StoreWorker::StoreWorker(Store& store, const KeeperSettings& keeper, const MarkFile& mark,
-                         Inbox<News>& loop)
-    : store_(store), keeper_(keeper), mark_(mark), loop_(loop), thread_([this] { work(); }) {}
+StoreWorker::StoreWorker(Store& store, Inbox<News>& loop, Rng rng)
+    : store_(store),
+      loop_(loop),
+      sweeps_{Incarnation::random(rng), 0, 0},
+      thread_([this] { work(); }) {}
 
 StoreWorker::~StoreWorker() {
   close();
@@ -85,49 +77,28 @@ void StoreWorker::do_it(const SendWrite& order) {
   loop_.put(WriteReply{order.id.sequence, write_to(store_, order)});
 }
 
-/// A mark that cannot be kept is worth a line, and no more: it is for the day on which the store
-/// forgets.
-void StoreWorker::do_it(const KeepMark& order) {
-  const Status kept = mark_.keep(order.mark);
-  if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}});
+void StoreWorker::do_it(const SweepGone& order) {
+  loop_.put(GoneSwept{order.gone, sweep(order.gone)});
 }
 
-void StoreWorker::do_it(const LookAtDisk& order) {
-  DiskSeen seen;
-  seen.troubles = clear_leftovers(keeper_.lock_folder(), kClearing).troubles;
-  auto kept = Spool(keeper_.spool_folder()).read_all(order.store, order.name_space);
-  if (kept) {
-    seen.ends = std::move(kept->ends);
-    for (const std::string& name : kept->unreadable) {
-      seen.troubles.push_back(fmt::format("the spool has a file that cannot be read: {}", name));
-    }
-  } else {
-    seen.troubles.push_back(kept.error().message);
+/// How many runs were lost with them; none of them may be known to the store any more.
+Result<std::vector<std::int64_t>> StoreWorker::sweep(const std::vector<Incarnation>& gone) {
+  const auto nodes = store_.nodes();
+  if (!nodes) return nodes.error();
+  std::vector<SweepEntry> entries;
+  for (const Node& node : *nodes) {
+    const bool is_gone = std::find(gone.begin(), gone.end(), node.incarnation) != gone.end();
+    if (is_gone) entries.push_back({node.incarnation, node.beat});
   }
-  if (!seen.ends.empty() || !seen.troubles.empty()) loop_.put(std::move(seen));
-}
-
-void StoreWorker::do_it(const FindUser& order) {
-  loop_.put(UserFound{order.order, find_user(order.order.job->user)});
-}
-
-void StoreWorker::do_it(const ReadJobs& order) { loop_.put(JobsRead{load_jobs(order.settings)}); }
-
-/// The names begin with the slot, so the oldest come first; PATH.1 goes with its PATH.
-void StoreWorker::do_it(const TrimLogs& order) {
-  std::error_code failed;
-  std::vector<std::filesystem::path> logs;
-  for (std::filesystem::directory_iterator at(order.folder, failed), end; !failed && at != end;
-       at.increment(failed)) {
-    if (at->path().extension() == ".log") logs.push_back(at->path());
+  std::vector<std::int64_t> lost;
+  if (entries.empty()) return lost;
+  ++sweeps_.sequence;
+  const auto swept = store_.sweep(sweeps_, entries);
+  if (!swept) return swept.error();
+  for (const SweepAnswer& answer : swept->answer) {
+    if (answer.ended) lost.push_back(answer.lost);
   }
-  if (logs.size() <= order.keep) return;
-  std::sort(logs.begin(), logs.end());
-  logs.resize(logs.size() - order.keep);
-  for (const auto& log : logs) {
-    std::filesystem::remove(log, failed);
-    std::filesystem::remove(log.string() + ".1", failed);
-  }
+  return lost;
 }
 
 }  // namespace cronce

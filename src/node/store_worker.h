@@ -1,45 +1,28 @@
-// The thread that may wait: for the store's answers to writes, for the disk, and for whoever knows
-// the users of this machine.
+// The thread that writes to the store, and does nothing else that could keep a write waiting.
 #pragma once
 
-#include <string>
 #include <thread>
 #include <variant>
+#include <vector>
 
-#include "keeper/settings.h"
+#include "base/rng.h"
 #include "node/inbox.h"
-#include "node/mark_file.h"
 #include "node/news.h"
 #include "store/store.h"
 
 namespace cronce {
 
-/// Read the spool, and end what dead keepers left.
-struct LookAtDisk {
-  StoreId store;
-  std::string name_space;
+/// End these incarnations, of which nothing runs any more.
+struct SweepGone {
+  std::vector<Incarnation> gone;
 };
 
-struct FindUser {
-  StartRun order;
-};
-
-struct ReadJobs {
-  JobFileSettings settings;
-};
-
-/// Keep the newest logs of this job.
-struct TrimLogs {
-  std::string folder;
-  std::size_t keep = 0;
-};
-
-using WorkOrder = std::variant<SendWrite, KeepMark, LookAtDisk, FindUser, ReadJobs, TrimLogs>;
+using WorkOrder = std::variant<SendWrite, SweepGone>;
 
 class StoreWorker {
  public:
-  /// All of these outlive it.
-  StoreWorker(Store& store, const KeeperSettings& keeper, const MarkFile& mark, Inbox<News>& loop);
+  /// The store and the inbox outlive it.
+  StoreWorker(Store& store, Inbox<News>& loop, Rng rng);
   ~StoreWorker();
   StoreWorker(const StoreWorker&) = delete;
   StoreWorker& operator=(const StoreWorker&) = delete;
@@ -47,21 +30,18 @@ class StoreWorker {
   void send(WorkOrder order) { orders_.put(std::move(order)); }
   /// A write that was given up and not sent yet must not be sent any more.
   void forget(std::uint64_t sequence);
+  /// The thread ends after the call that it is in, and tells the loop.
   void close() { orders_.close(); }
 
  private:
   void work();
   void do_it(const SendWrite& order);
-  void do_it(const KeepMark& order);
-  void do_it(const LookAtDisk& order);
-  void do_it(const FindUser& order);
-  void do_it(const ReadJobs& order);
-  static void do_it(const TrimLogs& order);
+  void do_it(const SweepGone& order);
+  Result<std::vector<std::int64_t>> sweep(const std::vector<Incarnation>& gone);
 
   Store& store_;
-  const KeeperSettings& keeper_;
-  const MarkFile& mark_;
   Inbox<News>& loop_;
+  WriteId sweeps_;  // the last one; not of the engine's lane
   Orders<WorkOrder> orders_;
   std::thread thread_;  // the last one: it uses the others
 };

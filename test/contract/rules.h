@@ -41,6 +41,7 @@ std::span<const Rule> control_rules();
 std::span<const Rule> backfill_rules();
 std::span<const Rule> query_rules();
 std::span<const Rule> member_rules();
+std::span<const Rule> boot_rules();
 std::span<const Rule> plan_rules();
 std::span<const Rule> exec_rules();
 std::span<const Rule> once_rules();

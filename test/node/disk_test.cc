@@ -1,4 +1,6 @@
 // What must outlive a node: ends of runs while the store is away, and logs.
+#include <sqlite3.h>
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +41,45 @@ TEST(NodeDisk, an_end_that_no_node_could_report_is_reported_by_the_next) {
   bool found = false;
   for (const auto& run : world.runs()) found = found || run.exit_code == 7;
   EXPECT_TRUE(found);
+}
+
+/// While it lives, a tool has the store's file for itself.
+class SqliteTool {
+ public:
+  explicit SqliteTool(const std::string& path) {
+    EXPECT_EQ(sqlite3_open(path.c_str(), &handle_), SQLITE_OK);
+    EXPECT_TRUE(wait_until([&] {
+      return sqlite3_exec(handle_, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr) == SQLITE_OK;
+    }));
+  }
+  ~SqliteTool() { sqlite3_close(handle_); }
+  SqliteTool(const SqliteTool&) = delete;
+  SqliteTool& operator=(const SqliteTool&) = delete;
+
+ private:
+  sqlite3* handle_ = nullptr;
+};
+
+TEST(NodeDisk, a_failure_of_the_store_that_comes_back_is_told_again) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  const NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  const auto counts = [&](const std::string& text, std::size_t count) {
+    return wait_until([&] {
+      const std::string log = node.log();
+      std::size_t found = 0;
+      for (std::size_t at = 0; (at = log.find(text, at)) != std::string::npos; ++at) ++found;
+      return found >= count;
+    });
+  };
+  EXPECT_TRUE(counts("registered", 1));
+  for (const std::size_t times : {1U, 2U}) {
+    {
+      const SqliteTool tool(world.path("store/cronce.db"));
+      EXPECT_TRUE(counts("the store failed: ", times));
+    }
+    EXPECT_TRUE(counts("the store answers again", times));
+  }
 }
 
 TEST(NodeDisk, the_whole_output_is_beside_the_store) {

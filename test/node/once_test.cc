@@ -1,6 +1,7 @@
 // Several nodes, one store: each slot starts once.
 #include <algorithm>
 #include <csignal>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -9,19 +10,20 @@
 namespace cronce::test {
 namespace {
 
+/// They may overlap: on a busy machine a run may take a second, and that of a killed node counts as
+/// alive until its end is known. One that was lost between claim and start is run again.
 std::string each_second(const std::string& command) {
   return fmt::format(
-      "jobs:\n  tick:\n    schedule: \"* * * * * *\"\n    catch_up: all\n    run: \"{}\"\n",
+      "jobs:\n  tick:\n    schedule: \"* * * * * *\"\n    catch_up: all\n    overlap: allow\n"
+      "    on_lost: rerun\n    run: \"{}\"\n",
       command);
 }
 
 /// Every second from the first to the last: nothing is skipped, however late it starts.
-void expect_no_gap(const World& world) {
-  std::optional<Time> last;
-  for (const Start& start : world.starts()) {
-    EXPECT_EQ(start.slot - last.value_or(start.slot - Seconds{1}), Seconds{1}) << print(start.slot);
-    last = start.slot;
-  }
+bool has_no_gap(const World& world) {
+  std::set<Time> slots;
+  for (const Start& start : world.starts()) slots.insert(start.slot);
+  return *slots.rbegin() - *slots.begin() == Seconds{slots.size() - 1};
 }
 
 TEST(NodeOnce, each_slot_on_one_of_three_nodes) {
@@ -33,8 +35,8 @@ TEST(NodeOnce, each_slot_on_one_of_three_nodes) {
   }
   for (NodeProcess* node : nodes) EXPECT_TRUE(node->says("ready"));
   EXPECT_TRUE(world.sees_slots(5));
+  EXPECT_TRUE(wait_until([&] { return has_no_gap(world); }));
   world.expect_once();
-  expect_no_gap(world);
   for (NodeProcess* node : nodes) node->send(SIGTERM);
   for (NodeProcess* node : nodes) EXPECT_EQ(node->end(), 0);
 }
@@ -68,9 +70,8 @@ TEST(NodeOnce, a_slot_of_a_killed_node_starts_elsewhere) {
   const std::string home = world.starts().back().node;
   nodes.at(home)->send(SIGKILL);
   const std::size_t before = world.starts().size();
-  EXPECT_TRUE(wait_until([&] { return world.starts().size() >= before + 3; }));
+  EXPECT_TRUE(wait_until([&] { return world.starts().size() >= before + 3 && has_no_gap(world); }));
   world.expect_once();
-  expect_no_gap(world);
   EXPECT_NE(world.starts().back().node, home);
 }
 

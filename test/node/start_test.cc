@@ -30,11 +30,82 @@ TEST(NodeStart, refuses_what_is_no_store) {
   EXPECT_EQ(world.start("a", {world.path("jobs.yaml")}).end(), 77);
 }
 
+TEST(NodeStart, refuses_what_is_no_address_of_a_store) {
+  for (const char* address : {"carrier-pigeon:", "sqlite:"}) {
+    World world;
+    world.write("jobs.yaml", "jobs: {}\n");
+    world.store = address;
+    EXPECT_EQ(world.start("a", {world.path("jobs.yaml")}).end(), 78) << address;
+  }
+}
+
+TEST(NodeStart, says_that_its_name_cannot_be_taken) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  std::filesystem::create_directory(world.path("state"));
+  std::ofstream(world.path("state/nodes")) << "in the way\n";
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  EXPECT_EQ(node.end(), 77);
+  EXPECT_TRUE(node.says("cronce: run: cannot take the name 'a': "));
+}
+
+TEST(NodeStart, makes_the_folder_of_the_default_store) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  NodeProcess& node = world.start_default({world.path("jobs.yaml"), "--once-until-idle"},
+                                          {{"XDG_STATE_HOME", world.path("fresh/state")}});
+  EXPECT_EQ(node.end(), 0);
+  EXPECT_TRUE(std::filesystem::exists(world.path("fresh/state/cronce/cronce.db")));
+}
+
+// A path that is not right must not become a new, empty store.
+TEST(NodeStart, makes_no_folder_for_a_store_that_was_named) {
+  World world;
+  world.write("jobs.yaml", "jobs: {}\n");
+  world.store = "sqlite:" + world.path("typo/cronce.db");
+  EXPECT_NE(world.start("a", {world.path("jobs.yaml")}).end(), 0);
+  EXPECT_FALSE(std::filesystem::exists(world.path("typo")));
+}
+
 TEST(NodeStart, gives_a_second_node_of_a_name_another_one) {
   World world;
   world.write("jobs.yaml", "jobs: {}\n");
   EXPECT_TRUE(world.start("a", {world.path("jobs.yaml")}).says("ready node=a "));
   EXPECT_TRUE(world.start("a", {world.path("jobs.yaml")}).says("ready node=a-2 "));
+}
+
+/// Has read its file, about which there is something to say, and waits for the store.
+NodeProcess& start_without_store(World& world, const std::vector<std::string>& flags = {}) {
+  world.write("jobs.yaml", "jobs:\n  odd:\n    schedule: \"*/70 * * * *\"\n    run: \"true\"\n");
+  std::vector<std::string> arguments{world.path("jobs.yaml")};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  NodeProcess& node = world.start("a", arguments);
+  EXPECT_TRUE(node.says("jobs.yaml:3"));
+  return node;
+}
+
+TEST(NodeStart, sees_a_file_that_changes_while_the_store_is_away) {
+  World world;
+  world.runs();  // makes the store
+  {
+    const Descriptor lock = world.lock_store();
+    start_without_store(world);
+    world.write("jobs.yaml",
+                fmt::format("jobs:\n  job:\n    schedule: \"* * * * * *\"\n    run: \"{}\"\n",
+                            world.telling()));
+  }
+  EXPECT_TRUE(world.sees("start"));
+}
+
+TEST(NodeStart, reads_its_files_again_at_a_hangup_that_came_too_early) {
+  World world;
+  world.runs();
+  std::optional<Descriptor> lock = world.lock_store();
+  NodeProcess& node = start_without_store(world, {"--no-watch"});
+  node.send(SIGHUP);
+  lock.reset();
+  EXPECT_TRUE(node.says("ready"));
+  EXPECT_TRUE(node.says("the job files were read again"));
 }
 
 TEST(NodeStart, tells_its_supervisor) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,8 @@ namespace cronce::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr uid_t kNobody = 65'534;
 
 std::string read_text(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -84,11 +87,13 @@ bool is_alive(pid_t pid) {
 // ---- a node
 
 NodeProcess::NodeProcess(const std::vector<std::string>& arguments, const std::string& log,
-                         const std::map<std::string, std::string>& environment)
+                         const std::map<std::string, std::string>& environment, bool as_nobody)
     : log_(log) {
   std::vector<char*> argv;
   for (const std::string& one : arguments) argv.push_back(const_cast<char*>(one.c_str()));
   argv.push_back(nullptr);
+  // Opened with our rights: nobody may not be able to come this way.
+  const Descriptor program(open(CRONCE_PROGRAM, O_RDONLY | O_CLOEXEC));
   const Descriptor out(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   pid_ = fork();
   if (pid_ != 0) return;
@@ -96,7 +101,8 @@ NodeProcess::NodeProcess(const std::vector<std::string>& arguments, const std::s
   setpgid(0, 0);
   dup2(out.get(), STDOUT_FILENO);
   dup2(out.get(), STDERR_FILENO);
-  execv(CRONCE_PROGRAM, argv.data());
+  if (as_nobody && geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) _exit(126);
+  fexecve(program.get(), argv.data(), environ);
   _exit(127);
 }
 
@@ -156,10 +162,22 @@ void World::write(const std::string& name, const std::string& text) const {
 NodeProcess& World::start(const std::string& name, const std::vector<std::string>& arguments,
                           const std::map<std::string, std::string>& environment) {
   std::vector<std::string> all{"cronce",      "run",     "--store", store,    "--state",
-                               path("state"), "--lease", "3s",      "--node", name};
+                               path("state"), "--lease", lease,     "--node", name};
   all.insert(all.end(), arguments.begin(), arguments.end());
   nodes_.push_back(std::make_unique<NodeProcess>(
       all, path(fmt::format("log-{}-{}", nodes_.size(), name)), environment));
+  return *nodes_.back();
+}
+
+NodeProcess& World::start_default(const std::vector<std::string>& arguments,
+                                  const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> all{"cronce", "run"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  if (geteuid() == 0) {
+    EXPECT_EQ(chown(folder_.path().c_str(), kNobody, kNobody), 0);
+  }
+  nodes_.push_back(std::make_unique<NodeProcess>(all, path(fmt::format("log-{}", nodes_.size())),
+                                                 environment, true));
   return *nodes_.back();
 }
 
@@ -204,13 +222,27 @@ bool World::sees_slots(std::size_t count) const {
 
 void World::expect_once() const {
   std::set<std::tuple<std::string, Time, int>> seen;
-  std::map<std::string, std::uint64_t> fences;
   for (const Start& start : starts()) {
     EXPECT_TRUE(seen.insert({start.job, start.slot, start.attempt}).second)
         << start.job << "@" << print(start.slot) << " started twice";
+  }
+}
+
+void World::expect_growing_fences() const {
+  std::map<std::string, std::uint64_t> fences;
+  for (const Start& start : starts()) {
     EXPECT_GT(start.fence, fences[start.job]) << start.job << "@" << print(start.slot);
     fences[start.job] = start.fence;
   }
+}
+
+Descriptor World::make_unreadable(const std::string& name, const NodeProcess& node) const {
+  EXPECT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  fs::rename(path("pipe"), path(name));
+  node.send(SIGHUP);
+  Descriptor writer(open(path(name).c_str(), O_WRONLY | O_CLOEXEC));  // waits for the reader
+  EXPECT_TRUE(writer.open());
+  return writer;
 }
 
 Descriptor World::lock_store() const {

@@ -29,8 +29,9 @@ bool wait_until(const std::function<bool()>& happened);
 /// One `cronce run`.
 class NodeProcess {
  public:
+  /// `as_nobody` is without the rights of root, if the test has them.
   NodeProcess(const std::vector<std::string>& arguments, const std::string& log,
-              const std::map<std::string, std::string>& environment);
+              const std::map<std::string, std::string>& environment, bool as_nobody = false);
   /// Kills it and its keepers.
   ~NodeProcess();
   NodeProcess(const NodeProcess&) = delete;
@@ -72,9 +73,13 @@ class World {
   void write(const std::string& name, const std::string& text) const;
   std::string path(const std::string& name) const { return folder_.file(name); }
 
-  /// A node with a lease of three seconds, on the store, with these job files and flags.
+  /// A node on the store, with these job files and flags.
   NodeProcess& start(const std::string& name, const std::vector<std::string>& arguments,
                      const std::map<std::string, std::string>& environment = {});
+
+  /// One without rights, and without a store or a folder that anybody named: by the environment.
+  NodeProcess& start_default(const std::vector<std::string>& arguments,
+                             const std::map<std::string, std::string>& environment);
 
   /// What the witness has seen.
   std::vector<Start> starts() const;
@@ -82,14 +87,21 @@ class World {
   bool sees(const std::string& line) const;
   /// Waits for so many slots.
   bool sees_slots(std::size_t count) const;
-  /// No slot started twice, and fences grew.
+  /// No slot started twice.
   void expect_once() const;
+  /// Those that started later have the greater fence; not of jobs that may overlap.
+  void expect_growing_fences() const;
+
+  /// Has the node read this file again, which goes on for ever, as on a disk that hangs, for as long
+  /// as the descriptor lives: a pipe is in its place.
+  Descriptor make_unreadable(const std::string& name, const NodeProcess& node) const;
 
   /// While it lives nobody can use the store.
   Descriptor lock_store() const;
   std::vector<Run> runs() const;
 
   std::string store;
+  std::string lease = "3s";
 
  private:
   Scratch folder_;

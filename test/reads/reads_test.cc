@@ -1,7 +1,11 @@
 // Runs the transcripts of test/golden/reads, and what docs/operations.md shows, in this process:
 // the same store and the same time for everybody. CRONCE_UPDATE=1 writes what the commands print
 // now into the files: read the change before you believe it.
+#include <sqlite3.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -166,25 +170,95 @@ TEST_F(Reads, AfterADeploy) {
   expect("cronce why slow-report last", "revision 1 of the job");
 }
 
+TEST_F(Reads, ACopyMustBeAdopted) {
+  const std::string copy = folder_.file("copy.db");
+  const std::string named = " --store sqlite:" + copy;
+  expect("cronce backup " + copy, "before it is used: cronce adopt" + named + "\n");
+  expect("cronce backup " + copy, "there is a file of that name");
+  expect("cronce jobs" + named, "cronce adopt" + named);
+  expect("cronce adopt --json" + named, "\"epoch\":2");
+  expect("cronce jobs" + named, "slow-report");
+  expect("cronce history slow-report" + named, "lost: regressed");
+  EXPECT_EQ(run_line("cronce adopt --store sqlite:" + folder_.file("none.db"), clock_).exit_code,
+            kExitUnavailable);
+}
+
+/// What they run would be started a second time.
+TEST_F(Reads, AStoreWithLivingNodesIsNotAdopted) {
+  expect("cronce adopt", "2 nodes of this store are alive");
+  EXPECT_EQ(run_line("cronce adopt", clock_).exit_code, kExitRefused);
+  clock_.advance(std::chrono::minutes{10});
+  expect("cronce adopt", "epoch 2");
+}
+
+/// The one run of the story that has not ended.
+class Follows : public Reads {
+ protected:
+  Follows() {
+    row_ = store_->runs({.states = {RunState::running}}).value().at(0);
+    const auto getenv_of = [](const char* name) -> const char* { return std::getenv(name); };
+    log_ = run_log_path(find_places(std::nullopt, std::nullopt, getenv_of), row_.id);
+    fs::create_directories(fs::path(log_).parent_path());
+  }
+
+  void end_run() const {
+    const FinishEntry end{row_.id, *row_.fence, *row_.incarnation, RunState::succeeded,
+                          Reason::none};
+    EXPECT_TRUE(store_->finish({Incarnation{{9, 9}}, 0, 1}, std::vector{end}));
+  }
+
+  static constexpr const char* kEnded = "cronce: slow-report@2026-03-29T04:00:00Z succeeded";
+  cronce::Run row_;
+  std::string log_;
+};
+
 /// Whatever the reader has seen when the run ends, it prints all of it.
-TEST_F(Reads, LogsGoOnUntilTheRunHasEnded) {
-  const auto live = store_->runs({.states = {RunState::running}}).value();
-  ASSERT_EQ(live.size(), 1U);
-  const auto& row = live.front();
-  const auto getenv_of = [](const char* name) -> const char* { return std::getenv(name); };
-  const std::string log = run_log_path(find_places(std::nullopt, std::nullopt, getenv_of), row.id);
+TEST_F(Follows, UntilTheRunHasEnded) {
   Outcome outcome;
   std::thread reader([&] { outcome = run_line("cronce logs slow-report -f", clock_); });
-  fs::create_directories(fs::path(log).parent_path());
-  std::ofstream(log) << "page 1\n";
-  fs::rename(log, log + ".1");
-  std::ofstream(log) << "page 2\n";
-  const FinishEntry end{row.id, *row.fence, *row.incarnation, RunState::succeeded, Reason::none};
-  ASSERT_TRUE(store_->finish({Incarnation{{9, 9}}, 0, 1}, std::vector{end}));
+  std::ofstream(log_) << "page 1\n";
+  fs::rename(log_, log_ + ".1");
+  std::ofstream(log_) << "page 2\n";
+  end_run();
   reader.join();
-  EXPECT_EQ(outcome.lines,
-            (std::vector<std::string>{"page 1", "page 2",
-                                      "cronce: slow-report@2026-03-29T04:00:00Z succeeded"}));
+  EXPECT_EQ(outcome.lines, (std::vector<std::string>{"page 1", "page 2", kEnded}));
+}
+
+/// Until somebody has read that it is away, a tool has the file for itself.
+TEST_F(Follows, WhileTheStoreIsAway) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  std::FILE* out = fdopen(ends[1], "w");
+  std::FILE* in = fdopen(ends[0], "r");
+  std::ofstream(log_) << "page 1\n";
+  std::thread reader([&] {
+    run_cli(std::vector<std::string>{"logs", "slow-report", "-f"}, {stdin, out, out, clock_});
+    std::fclose(out);
+  });
+  const auto read_line = [&] {
+    std::array<char, 1'024> line{};
+    return std::string(std::fgets(line.data(), line.size(), in) == nullptr ? "" : line.data());
+  };
+  EXPECT_EQ(read_line(), "page 1\n");
+  sqlite3* tool = nullptr;
+  ASSERT_EQ(sqlite3_open(folder_.file("cronce.db").c_str(), &tool), SQLITE_OK);
+  sqlite3_busy_timeout(tool, 60'000);
+  ASSERT_EQ(sqlite3_exec(tool, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_TRUE(read_line().starts_with("cronce: the store does not answer, and is asked again"));
+  sqlite3_close(tool);
+  end_run();
+  EXPECT_EQ(read_line(), kEnded + std::string("\n"));
+  reader.join();
+  std::fclose(in);
+}
+
+/// Those of whom nothing was heard lately are not among the newest rows of all.
+TEST_F(Reads, JobsNameTheNewestRunOfEachHoweverOldItIs) {
+  for (const char* job : {"migrate", "nightly-billing", "clean-tmp/web-2", "heartbeat"}) {
+    const auto all = run_line("cronce jobs --json", clock_).lines;
+    const auto one = run_line(std::string("cronce jobs --json ") + job, clock_).lines;
+    EXPECT_NE(std::find(all.begin(), all.end(), one.at(0)), all.end()) << job;
+  }
 }
 
 }  // namespace

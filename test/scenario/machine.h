@@ -56,6 +56,7 @@ class Machine {
   void perform(const TrustUntil& action) { keeper_->trust_until(action.boot); }
   void perform(const EndStored& action);
   void perform(const KeepMark& action) { mark_ = action.mark; }
+  static void perform(const KeepBoot&) {}
   void perform(const KillAll&);
   void perform(const Left&);
 

@@ -45,6 +45,8 @@ std::array<std::string, 2> change(const Words& words, const PlanChange& change) 
   }
   if (const auto* join = std::get_if<JoinMember>(&change))
     return both("join", words.job(join->whole));
+  if (const auto* boot = std::get_if<StartAtBoot>(&change))
+    return both("start", words.job(boot->job) + " at boot " + boot->boot);
   return both("end", words.job(std::get<EndMember>(change).job));
 }
 

@@ -78,6 +78,7 @@ class Host {
   void perform(TrustUntil action);
   void perform(const EndStored&) {}
   void perform(const KeepMark& action) { mark_ = action.mark; }
+  static void perform(const KeepBoot&) {}
   void perform(const KillAll& action);
   void perform(const Left& action);
 

@@ -87,7 +87,7 @@ std::vector<JobUid> StoreDoor::with_members(JobUid job) {
 
 void StoreDoor::note(const WriteId& id, const PlanChange& change, Refused refused) {
   stage_.trace([&] {
-    static constexpr std::array<const char*, 4> kNames{"resume", "repoint", "join", "end"};
+    static constexpr std::array<const char*, 5> kNames{"resume", "repoint", "join", "end", "boot"};
     const auto job_of = [](const auto& one) {
       if constexpr (requires { one.whole; }) return one.whole.value;
       if constexpr (requires { one.job; }) return one.job.value;

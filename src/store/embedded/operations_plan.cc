@@ -102,6 +102,20 @@ struct Change {
     return Refused::none;
   }
 
+  Refused operator()(const StartAtBoot& ask) const {
+    JobRow* job = tables.find_job(ask.job);
+    if (job == nullptr) return Refused::gone;
+    if (!job->whole || ask.boot.empty() || !runs_at_boot(*job->definition)) return Refused::invalid;
+    if (job->retired()) return Refused::retired;
+    if (tables.name_of(step.incarnation) != job->member) return Refused::stale;
+    Run run = first_attempt(*job, Space::boot, {}, ask.boot, RunKind::scheduled, step.now);
+    if (tables.last_attempt(run.id) != nullptr) return Refused::moved;
+    const bool paused = job->paused();
+    tables.create(*job, std::move(run), paused ? RunState::skipped : RunState::pending,
+                  paused ? Reason::paused : Reason::none, step);
+    return Refused::none;
+  }
+
  private:
   JobRow& add_member(const JobRow& whole, const std::string& name) const {
     JobRow& member = tables.add_job(whole.definition, whole.uid);

@@ -57,8 +57,18 @@ class Purge {
   bool may_forget(const Run& last) {
     if (!is_ended(last.state)) return false;
     if (last.id.space == Space::manual) return is_older(last.due, kRequestLife);
+    if (last.id.space == Space::boot) return is_of_former_boot(last);
     const bool settled = job_.only_exec || last.id.slot <= job_.plan.cursor;
     return settled && tables_.range_of(job_.uid, last.id.slot) == nullptr;
+  }
+
+  /// That of the last one stays: its machine may run for years.
+  bool is_of_former_boot(const Run& run) const {
+    auto row = tables_.runs.lower_bound({job_.uid, Space::boot, kMinTime, "", Attempt{0}});
+    for (; row != tables_.runs.end() && row->first.job == job_.uid; ++row) {
+      if (row->second.due > run.due && row->first.request != run.id.request) return true;
+    }
+    return false;
   }
 
   void purge_ranges() {

@@ -152,6 +152,7 @@ std::vector<JobRow> Mirror::changed_since(std::uint64_t changes) {
       rows_.open_runs(uid, [&](StoredRun&& open) { add_open(found.back(), open); });
     }
   }
+  is_large_ = is_large_ || found.size() > kMostJobs;
   return found;
 }
 
