@@ -23,7 +23,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -235,7 +234,7 @@ class Engine {
   const Offer* offer_to_register(const Now& now) const;
   RegisterAsk compose_register(const Offer& offer) const;
   /// How far each job is settled, by its name; not the members.
-  using Cursors = std::unordered_map<std::string_view, Time>;
+  using Cursors = std::map<std::string_view, Time>;
   Cursors cursors() const;
   JobToRegister compose_job(const Shared<Job>& job, const Cursors& cursors) const;
 

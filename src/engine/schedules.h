@@ -3,9 +3,9 @@
 // Many jobs have few schedules, and a node keeps all of them in memory.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "base/shared.h"
 #include "schedule/schedule.h"
@@ -24,7 +24,7 @@ class Schedules {
     ScheduleSpec spec;
     Shared<Schedule> schedule;
   };
-  std::unordered_map<std::string, Built> lately_;  // by their descriptions, which may be alike
+  std::map<std::string, Built> lately_;  // by their descriptions, which may be alike
 };
 
 }  // namespace cronce
