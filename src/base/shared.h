@@ -58,7 +58,11 @@ class Shared {
   }
 
   bool operator==(const Shared& other) const { return held_ == other.held_ || **this == *other; }
-  bool operator==(const T& other) const { return **this == other; }
+  template <class U>
+    requires(!std::same_as<U, Shared> && std::convertible_to<const U&, T>)
+  bool operator==(const U& other) const {
+    return **this == other;
+  }
 
  private:
   struct Held {
