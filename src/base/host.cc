@@ -25,6 +25,13 @@ std::string host_name() {
   return name.data();
 }
 
+std::string boot_id() {
+  std::string line;
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::getline(file, line);
+  return line;
+}
+
 std::string host_zone(const std::string& etc) {
   if (const char* tz = std::getenv("TZ"); tz != nullptr) {
     const std::string text = *tz == ':' ? tz + 1 : tz;

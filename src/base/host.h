@@ -12,4 +12,7 @@ std::string host_name();
 /// without a zone; empty where it has one that bears no name.
 std::string host_zone(const std::string& etc = "/etc");
 
+/// Another one for each start of this machine; empty where nothing tells.
+std::string boot_id();
+
 }  // namespace cronce

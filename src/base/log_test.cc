@@ -128,8 +128,8 @@ TEST(LogTerminal, HoldsNoControlCharacterOfAField) {
 /// A pipe that blocks, as that of a service manager does.
 class FullPipe : public testing::Test {
  protected:
-  FullPipe() { EXPECT_EQ(pipe(ends_.data()), 0); }
-  ~FullPipe() override {
+  void SetUp() override { ASSERT_EQ(pipe(ends_.data()), 0); }
+  void TearDown() override {
     for (const int end : ends_) close(end);
   }
 

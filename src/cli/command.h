@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -84,6 +85,11 @@ struct Refusal {
   int exit_code = kExitUsage;
   std::string message;
 };
+
+/// A flag's value that is a number from 1 to `most`.
+inline constexpr std::int64_t kNoMost = std::numeric_limits<std::int64_t>::max();
+Result<std::int64_t, Refusal> read_number(std::string_view flag, const std::string& text,
+                                          std::int64_t most = kNoMost);
 
 /// Writes the text as it is, if it can be written. Nobody is told here: an output that got lost is
 /// found at the end (main.cc), and for a lost error stream there is no one left to tell.

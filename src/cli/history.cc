@@ -1,8 +1,7 @@
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/ledger.h"
 #include "model/words.h"
 
@@ -10,19 +9,14 @@ namespace cronce {
 namespace {
 
 constexpr std::size_t kUsual = 100;
-constexpr std::size_t kMost = 1'000'000;
+constexpr std::int64_t kMost = 1'000'000;
 
 Result<std::size_t, Refusal> read_limit(const Args& args) {
   const auto text = args.get("--limit");
   if (!text) return kUsual;
-  std::size_t limit = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, limit);
-  if (error != std::errc{} || stop != end || limit < 1 || limit > kMost) {
-    return Refusal{kExitUsage,
-                   fmt::format("--limit: '{}' is not a number from 1 to {}", *text, kMost)};
-  }
-  return limit;
+  const auto limit = read_number("--limit", *text, kMost);
+  if (!limit) return limit.error();
+  return static_cast<std::size_t>(*limit);
 }
 
 Refusal no_such_state(std::string_view text) {
@@ -37,14 +31,10 @@ Refusal no_such_state(std::string_view text) {
 /// `failed,lost`
 Result<std::vector<RunState>, Refusal> read_states(const Args& args) {
   std::vector<RunState> states;
-  const std::string text = args.get("--state").value_or("");
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string word = text.substr(at, end - at);
+  for (const std::string& word : split(args.get("--state").value_or(""), ',')) {
     const auto state = from_word<RunState>(word);
     if (!state) return no_such_state(word);
     states.push_back(*state);
-    at = end + 1;
   }
   return states;
 }

@@ -77,4 +77,11 @@ std::string paint(const Console& console, Colour colour, std::string_view text) 
   return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<std::size_t>(colour)], text);
 }
 
+void print_row(const Console& console, std::size_t width, std::string_view label,
+               std::string_view text) {
+  if (text.empty()) return;
+  const std::string shown = fmt::format("{:<{}}", label, width);
+  put(console.out, fmt::format("  {} {}\n", paint(console, Colour::dim, shown), text));
+}
+
 }  // namespace cronce

@@ -34,4 +34,9 @@ enum class Colour : std::uint8_t { bold, dim, red, yellow, green };
 /// The text in that colour where the console has colours.
 std::string paint(const Console& console, Colour colour, std::string_view text);
 
+/// `  next          in 3h`: a label of that width, and what is to be said; nothing if it is
+/// nothing.
+void print_row(const Console& console, std::size_t width, std::string_view label,
+               std::string_view text);
+
 }  // namespace cronce

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "model/describe.h"
 #include "model/words.h"
 
@@ -184,6 +185,7 @@ json::object ledger_json(const LedgerLine& line) {
   out["exit_code"] = run.exit_code ? json::value(*run.exit_code) : json::value();
   out["lateness_ms"] =
       run.started_at ? json::value((*run.started_at - run.due).count()) : json::value();
+  out["progress"] = text(as_utf8(run.progress));
   if (!has_slot) out["request"] = run.id.request;
   if (run.slot_to) {
     out["slot_to"] = print(*run.slot_to);

@@ -1,6 +1,7 @@
 // Lines of the ledger for people.
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "cli/ledger.h"
 #include "model/describe.h"
 #include "model/words.h"
@@ -61,8 +62,10 @@ Cell state_cell(const Run& run) {
 }
 
 std::string shown_when(const Run& run, Time now) {
-  if (run.state == RunState::running)
-    return "since " + human_span(now - run.claimed_at.value_or(now));
+  if (run.state == RunState::running) {
+    const std::string since = "since " + human_span(now - run.claimed_at.value_or(now));
+    return run.progress.empty() ? since : since + ", " + as_utf8(run.progress);
+  }
   if (run.finished_at) return human_relative(*run.finished_at, now);
   return human_relative(run.slot_to.value_or(run.due), now);
 }

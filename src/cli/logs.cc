@@ -1,5 +1,3 @@
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "cli/human.h"
@@ -17,14 +15,6 @@ std::string shown_run(const JobRow& job, const Run& run) {
   std::string text = shown_slot({&job, run.id});
   if (run.id.attempt > Attempt{1}) text += fmt::format("#{}", run.id.attempt.value);
   return text;
-}
-
-Result<Attempt, Refusal> read_attempt(const std::string& text) {
-  Attempt attempt;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, attempt.value);
-  if (error == std::errc{} && stop == end && attempt > Attempt{0}) return attempt;
-  return Refusal{kExitUsage, fmt::format("--attempt: '{}' is not a number from 1", text)};
 }
 
 /// Of these attempts the one that is asked for, or the last one that was given to a node.
@@ -63,9 +53,9 @@ Result<Run, Refusal> newest_that_ran(const ReadStore& read, const JobRow& job) {
 Result<Run, Refusal> find_run(const Args& args, const ReadStore& read, const JobRow& job) {
   std::optional<Attempt> wanted;
   if (const auto text = args.get("--attempt")) {
-    const auto attempt = read_attempt(*text);
+    const auto attempt = read_number("--attempt", *text);
     if (!attempt) return attempt.error();
-    wanted = *attempt;
+    wanted = Attempt{static_cast<std::uint64_t>(*attempt)};
   }
   std::string slot = args.words.size() > 1 ? args.words[1] : "";
   if (slot.empty() || slot == "last") {

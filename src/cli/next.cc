@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -14,14 +13,9 @@ namespace {
 Result<std::size_t, Refusal> read_count(const Args& args, std::size_t usual) {
   const auto text = args.get("--count");
   if (!text) return usual;
-  std::int64_t count = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, count);
-  if (error != std::errc{} || stop != end || count < 1 || count > kMostTimes) {
-    return Refusal{kExitUsage,
-                   fmt::format("--count: '{}' is not a number from 1 to {}", *text, kMostTimes)};
-  }
-  return static_cast<std::size_t>(count);
+  const auto count = read_number("--count", *text, kMostTimes);
+  if (!count) return count.error();
+  return static_cast<std::size_t>(*count);
 }
 
 void print_json(const std::vector<Asked>& asked, Time from, std::size_t count, std::FILE* out) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/command.h"
 
 namespace cronce {
@@ -122,6 +123,14 @@ Result<Args> parse_args(const CommandRow& command, std::span<const std::string> 
     return too_many_words(command, args->words[command.max_words]);
   }
   return args;
+}
+
+Result<std::int64_t, Refusal> read_number(std::string_view flag, const std::string& text,
+                                          std::int64_t most) {
+  const auto number = parse_number(text);
+  if (number && *number >= 1 && *number <= most) return *number;
+  const std::string range = most == kNoMost ? "1" : fmt::format("1 to {}", most);
+  return Refusal{kExitUsage, fmt::format("{}: '{}' is not a number from {}", flag, text, range)};
 }
 
 }  // namespace cronce

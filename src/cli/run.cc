@@ -1,12 +1,11 @@
 #include <unistd.h>
 
-#include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "base/host.h"
+#include "base/text.h"
 #include "cli/store_args.h"
 #include "node/node.h"
 
@@ -60,27 +59,24 @@ class Reader {
       else
         refuse("--labels", labels.error().message);
     }
-    if (const auto number = read_number("--generation")) {
-      out_.files.generation = Generation{static_cast<std::uint64_t>(*number)};
+    if (const auto generation = number("--generation")) {
+      out_.files.generation = Generation{static_cast<std::uint64_t>(*generation)};
     }
   }
 
   void read_role() {
     if (const auto role = args_.get("--role")) {
       out_.schedules = out_.works = false;
-      for (std::size_t at = 0; at <= role->size();) {
-        const std::size_t end = std::min(role->find(',', at), role->size());
-        const std::string one = role->substr(at, end - at);
+      for (const std::string& one : split(*role, ',')) {
         if (one == "scheduler")
           out_.schedules = true;
         else if (one == "worker")
           out_.works = true;
         else
           refuse("--role", fmt::format("'{}' is no role: use scheduler, worker or both", one));
-        at = end + 1;
       }
     }
-    if (const auto most = read_number("--max-running")) out_.max_running = *most;
+    if (const auto most = number("--max-running")) out_.max_running = *most;
   }
 
   void read_times() {
@@ -110,22 +106,19 @@ class Reader {
       out_.log_format = LogFormat::json;
     else if (format && format != "text")
       refuse("--log", "use text or json");
-    static constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "error"};
-    const auto level = given(args_, "--log-level", "CRONCE_LOG_LEVEL");
-    if (!level) return;
-    const auto found = std::find(kLevels.begin(), kLevels.end(), *level);
-    if (found == kLevels.end()) return refuse("--log-level", "use debug, info, warning or error");
-    out_.log_level = static_cast<LogLevel>(found - kLevels.begin());
+    const auto name = given(args_, "--log-level", "CRONCE_LOG_LEVEL");
+    if (!name) return;
+    const auto level = parse_log_level(*name);
+    if (!level) return refuse("--log-level", "use debug, info, warning or error");
+    out_.log_level = *level;
   }
 
-  std::optional<std::int64_t> read_number(const std::string& flag) {
+  std::optional<std::int64_t> number(const std::string& flag) {
     const auto text = args_.get(flag);
     if (!text) return std::nullopt;
-    std::int64_t value = 0;
-    const auto read = std::from_chars(text->data(), text->data() + text->size(), value);
-    const bool whole = read.ec == std::errc{} && read.ptr == text->data() + text->size();
-    if (whole && value > 0) return value;
-    refuse(flag, fmt::format("'{}' is no number: use 1, 2, ...", *text));
+    const auto read = read_number(flag, *text);
+    if (read) return *read;
+    if (!refusal_) refusal_ = Refusal{kExitUsage, "run: " + read.error().message};
     return std::nullopt;
   }
 

@@ -14,15 +14,8 @@ namespace {
 constexpr std::size_t kRunsShown = 10;
 
 void print_row(const Console& console, std::string_view label, std::string_view text) {
-  if (text.empty()) return;
-  put(console.out,
-      fmt::format("  {} {}\n", paint(console, Colour::dim, fmt::format("{:<13}", label)), text));
-}
-
-/// In the job's zone and in UTC, and how far it is.
-std::string shown_time(Time time, const std::optional<Schedule>& schedule, Time now) {
-  const std::string text = schedule ? human_time(time, schedule->zone()) : print(time);
-  return fmt::format("{}  ({})", text, human_relative(time, now));
+  constexpr std::size_t kLabel = 13;
+  print_row(console, kLabel, label, text);
 }
 
 void print_definition(const JobRow& job, const Console& console) {
@@ -45,17 +38,15 @@ void print_sources(const JobRow& job, const Console& console) {
 }
 
 void print_plan(const JobRow& job, Time now, const Console& console) {
-  const auto schedule = schedule_of(job);
   print_row(console, "paused", shown_pause(job));
   if (job.plan.next) {
-    print_row(console, "next", shown_time(*job.plan.next, schedule, now));
+    print_row(console, "next", shown_time(*job.plan.next, job, now));
   } else {
     print_row(console, "next", next_cell(job, now).text);
   }
   if (job.is_whole()) return;
-  print_row(console, "settled to", shown_time(job.plan.cursor, schedule, now));
-  if (job.busy_until > now)
-    print_row(console, "rests until", shown_time(job.busy_until, schedule, now));
+  print_row(console, "settled to", shown_time(job.plan.cursor, job, now));
+  if (job.busy_until > now) print_row(console, "rests until", shown_time(job.busy_until, job, now));
   if (job.floor > Time{}) print_row(console, "purged to", print(job.floor));
   const std::string by = job.moved_by->empty() ? "" : ", last moved by " + *job.moved_by;
   print_row(console, "turn", fmt::format("{}{}", job.plan.turn.value, by));
@@ -71,9 +62,8 @@ std::optional<Refusal> print_now(const ReadStore& read, const JobRow& job, const
   for (const auto& [row, run] : found->lines) {
     std::string text = shown_id(run);
     if (run.state == RunState::running) {
-      text += fmt::format(" on {}, {}, fence {}", run.node, shown_when(run, read.now),
-                          run.fence->value);
-      if (!run.progress.empty()) text += ", progress " + run.progress;
+      text += fmt::format(" on {}, fence {}, {}", run.node, run.fence->value,
+                          shown_when(run, read.now));
     } else {
       text += fmt::format(", due {}", human_relative(run.due, read.now));
     }

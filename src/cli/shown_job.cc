@@ -92,6 +92,12 @@ Cell next_cell(const JobRow& job, Time now) {
   return *job.plan.next <= now ? Cell("due") : Cell(human_relative(*job.plan.next, now));
 }
 
+std::string shown_time(Time time, const JobRow& job, Time now) {
+  const auto zone = load_zone(job.definition->schedule.timezone);
+  const std::string text = zone ? human_time(time, **zone) : print(time);
+  return fmt::format("{}  ({})", text, human_relative(time, now));
+}
+
 std::string shown_pause(const JobRow& job) {
   if (!job.pause) return job.definition->paused ? "by its file" : "";
   std::string text = "by a person";

@@ -25,6 +25,9 @@ Result<std::map<JobUid, Run>, Refusal> newest_runs(const ReadStore& read,
 /// `in 3h12m`, or why there is none: `paused`, `retired`, ...
 Cell next_cell(const JobRow& job, Time now);
 
+/// In the job's zone and in UTC, and how far it is.
+std::string shown_time(Time time, const JobRow& job, Time now);
+
 /// `paused by a person until 2026-01-01T00:00:00Z: release freeze`; empty if it is not.
 std::string shown_pause(const JobRow& job);
 

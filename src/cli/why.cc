@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "cli/ledger.h"
+#include "cli/shown_job.h"
 #include "cli/slot_story.h"
 #include "model/describe.h"
 #include "model/words.h"
@@ -10,15 +12,8 @@ namespace cronce {
 namespace {
 
 void print_row(const Console& console, std::string_view label, std::string_view text) {
-  if (text.empty()) return;
-  put(console.out,
-      fmt::format("  {} {}\n", paint(console, Colour::dim, fmt::format("{:<11}", label)), text));
-}
-
-std::string shown_time(Time time, const JobRow& job, Time now) {
-  const auto zone = load_zone(job.definition->schedule.timezone);
-  const std::string text = zone ? human_time(time, **zone) : print(time);
-  return fmt::format("{}  ({})", text, human_relative(time, now));
+  constexpr std::size_t kLabel = 11;
+  print_row(console, kLabel, label, text);
 }
 
 /// `2026-03-29T01:30:00.007Z, 7ms after it was due`
@@ -33,12 +28,6 @@ std::string shown_decision(const Decided& decided) {
   if (!decided.at) return "";
   return fmt::format("{} by {}, by revision {} of the job", print(*decided.at),
                      decided.by.empty() ? "a person" : decided.by, decided.revision);
-}
-
-/// The last line of what it said.
-std::string last_line(std::string text) {
-  while (text.ends_with('\n')) text.pop_back();
-  return as_utf8(text.substr(text.find_last_of('\n') + 1));
 }
 
 /// What the title says of a slot that has no state.
@@ -84,7 +73,7 @@ void print_attempt(const Run& run, const Job& job, bool only, const Console& con
               after(*run.finished_at, run.started_at.value_or(run.due), "after the start"));
   }
   print_row(console, "  progress", run.progress);
-  print_row(console, "  output", last_line(run.output_tail));
+  print_row(console, "  output", as_utf8(last_line(run.output_tail)));
 }
 
 void print_for_people(const SlotStory& story, const ReadStore& read, const Console& console) {
@@ -128,7 +117,6 @@ json::object attempt_json(const Run& run, const JobRow& job) {
   out["decided_at"] = time_json(run.decided.at);
   out["revision"] = run.decided.revision;
   out["incarnation"] = run.incarnation ? json::value(print(*run.incarnation)) : json::value();
-  out["progress"] = as_utf8(run.progress);
   return out;
 }
 

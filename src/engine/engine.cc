@@ -50,6 +50,11 @@ Duration Engine::next_wakeup(const Now& now) const {
   const bool free = !flight_ && !unknown_ && leaving_ != Leaving::waiting;
   const bool may_ask = free && can_judge(now);
   if (free && closed_since_) wake = std::min(wake, closed_time());
+  // What they change comes of several writes, and nothing else may happen for long.
+  const bool changes = leaving_ == Leaving::handing_over || settings_.boot;
+  if (may_ask && !closed_since_ && changes && change_at_ > now.boot) {
+    wake = std::min(wake, change_at_);
+  }
   if (may_ask && !closed_since_ && !ends_.empty()) wake = std::min(wake, ends_at_);
   if (may_ask && !closed_since_) {
     for (const auto& [source, offer] : offers_) {

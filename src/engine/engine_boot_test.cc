@@ -68,6 +68,17 @@ TEST_F(EngineBootTest, asks_for_a_run_of_its_share_and_starts_it) {
   EXPECT_EQ(started(), "billing");
 }
 
+TEST_F(EngineBootTest, does_not_wait_for_a_beat_between_its_share_and_the_run) {
+  live({whole()});
+  ASSERT_NE(asked<DecideAsk>(), nullptr) << written();
+  answer(granted());
+  next_answer.changed = {share()};
+  answer_beat();
+  EXPECT_LE(engine->next_wakeup(now), now.boot + Duration{300});
+  pass(engine->next_wakeup(now) - now.boot);
+  EXPECT_NE(asked_to_start(), nullptr) << written();
+}
+
 TEST_F(EngineBootTest, keeps_the_boot_when_every_such_job_has_its_run) {
   live({whole(), share()});
   ASSERT_NE(asked_to_start(), nullptr);

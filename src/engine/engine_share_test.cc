@@ -130,6 +130,18 @@ TEST_F(EngineShareTest, ends_its_share_before_it_leaves) {
   EXPECT_EQ(ordered<Left>().size(), 1U);
 }
 
+TEST_F(EngineShareTest, does_not_wait_for_a_beat_between_the_end_of_its_share_and_its_own) {
+  live({whole(), share(JobUid{2}, "self")});
+  tell(LeaveAsked{});
+  answer_beat();
+  ASSERT_NE(change<EndMember>(), nullptr) << written();
+  answer(granted());
+  answer_beats();
+  EXPECT_LE(engine->next_wakeup(now), now.boot + milliseconds(300));
+  pass(engine->next_wakeup(now) - now.boot);
+  EXPECT_NE(asked<std::vector<SweepEntry>>(), nullptr) << written();
+}
+
 TEST_F(EngineShareTest, decides_nothing_of_its_share_while_it_leaves) {
   live({whole(), share(JobUid{2}, "self")});
   tell(LeaveAsked{});

@@ -260,6 +260,7 @@ class Reader {
     Job job{name, std::move(schedule),
             ShellCommand{std::move(command.line), setting_.shell, std::move(command.input)}};
     job.env_base = EnvBase::cron;
+    job.everywhere = runs_at_boot(job);  // on every machine, when that machine starts
     job.env = setting_.env;
     job.user = std::string(line.user.text);
     // cron starts a command in its home.

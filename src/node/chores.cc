@@ -18,9 +18,11 @@ constexpr Duration kClearing{300};
 
 }  // namespace
 
-Chores::Chores(const KeeperSettings& keeper, const MarkFile& mark, JobWatch& watch,
-               Inbox<News>& loop)
-    : keeper_(keeper), mark_(mark), watch_(watch), loop_(loop), thread_([this] { work(); }) {}
+Chores::Chores(const KeeperSettings& keeper, const MarkFile& mark, const BootFile& boot,
+               JobWatch& watch, Inbox<News>& loop)
+    : keeper_(keeper), mark_(mark), boot_(boot), watch_(watch), loop_(loop), thread_([this] {
+        work();
+      }) {}
 
 Chores::~Chores() {
   close();
@@ -42,6 +44,12 @@ void Chores::do_it(const KeepMark& order) {
   if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}, {}});
 }
 
+/// Without it the next process asks again, and the store says that it is done.
+void Chores::do_it(const KeepBoot&) {
+  const Status kept = boot_.keep();
+  if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}, {}});
+}
+
 void Chores::do_it(const LookAtDisk& order) {
   DiskSeen seen;
   Cleared cleared = clear_leftovers(keeper_.lock_folder(), kClearing);
@@ -56,8 +64,7 @@ void Chores::do_it(const LookAtDisk& order) {
   } else {
     seen.troubles.push_back(kept.error().message);
   }
-  const bool is_news = !seen.ends.empty() || !seen.troubles.empty() || !seen.gone.empty();
-  if (is_news) loop_.put(std::move(seen));
+  loop_.put(std::move(seen));
 }
 
 void Chores::do_it(const FindUser& order) {

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "keeper/settings.h"
+#include "node/boot_file.h"
 #include "node/inbox.h"
 #include "node/job_watch.h"
 #include "node/mark_file.h"
@@ -36,12 +37,13 @@ struct TrimLogs {
   std::size_t keep = 0;
 };
 
-using Chore = std::variant<KeepMark, LookAtDisk, FindUser, ReadJobs, TrimLogs>;
+using Chore = std::variant<KeepMark, KeepBoot, LookAtDisk, FindUser, ReadJobs, TrimLogs>;
 
 class Chores {
  public:
   /// All of these outlive it.
-  Chores(const KeeperSettings& keeper, const MarkFile& mark, JobWatch& watch, Inbox<News>& loop);
+  Chores(const KeeperSettings& keeper, const MarkFile& mark, const BootFile& boot, JobWatch& watch,
+         Inbox<News>& loop);
   ~Chores();
   Chores(const Chores&) = delete;
   Chores& operator=(const Chores&) = delete;
@@ -53,6 +55,7 @@ class Chores {
  private:
   void work();
   void do_it(const KeepMark& order);
+  void do_it(const KeepBoot& order);
   void do_it(const LookAtDisk& order);
   void do_it(const FindUser& order);
   void do_it(const ReadJobs& order);
@@ -60,6 +63,7 @@ class Chores {
 
   const KeeperSettings& keeper_;
   const MarkFile& mark_;
+  const BootFile& boot_;
   JobWatch& watch_;
   Inbox<News>& loop_;
   Orders<Chore> orders_;

@@ -71,18 +71,6 @@ TEST_F(JobFilesTest, RefusesWhatThisVersionCannotDo) {
   }
 }
 
-TEST_F(JobFilesTest, LeavesOutWhatRunsAtBootAndSaysSo) {
-  const LoadedJobs loaded =
-      load_jobs({{write("tab", "CRON_TZ=UTC\n@reboot true\n@daily true\n")}, {}, {}, {}});
-  EXPECT_TRUE(loaded.usable) << first_error(loaded);
-  EXPECT_EQ(loaded.jobs, 1U);
-  bool told = false;
-  for (const Diagnostic& one : loaded.diagnostics) {
-    told = told || one.message.find("@reboot is left out") != std::string::npos;
-  }
-  EXPECT_TRUE(told);
-}
-
 TEST_F(JobFilesTest, AFileThatIsNotThereIsAnError) {
   const LoadedJobs loaded = load_jobs({{folder_.file("none.yaml")}, {}, {}, {}});
   EXPECT_FALSE(loaded.usable);

@@ -27,7 +27,7 @@ Loop::Loop(const Parts& parts)
 }
 
 NodeEnd Loop::run(LoadedJobs jobs, const std::vector<Incarnation>& gone) {
-  end_gone(gone);  // before anything is decided
+  gone_.insert(gone.begin(), gone.end());
   hear_keeper();
   take(std::move(jobs));
   feed(Ticked{});

@@ -37,7 +37,7 @@ class Loop {
   explicit Loop(const Parts& parts);
 
   /// Until the node has left. `gone` are incarnations of this machine of which nothing runs any
-  /// more.
+  /// more, and that the store has not ended yet.
   NodeEnd run(LoadedJobs jobs, const std::vector<Incarnation>& gone);
 
  private:
@@ -57,7 +57,7 @@ class Loop {
   void hear(const Remark& event);
   void hear(const KeeperReplaced& event);
   void hear(const KeeperGone& event);
-  void end_gone(const std::vector<Incarnation>& gone);
+  void end_gone(const std::vector<FinishEntry>& ends);
   void hear_keeper();
   void hear_signals();
   void hear_hint();

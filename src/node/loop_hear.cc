@@ -89,26 +89,22 @@ void Loop::look_at_disk(Duration boot) {
   if (boot < disk_at_) return;
   disk_at_ = boot + settings_.lease.beat;
   parts_.hands.chores.send(LookAtDisk{parts_.hands.store, settings_.name_space});
-  end_gone({});
 }
 
 /// Where all nodes are on this machine, a keeper's lock that is free ends its incarnation, and
-/// nobody has to wait for the lease. What fails is tried again with the next look at the disk.
-void Loop::end_gone(const std::vector<Incarnation>& gone) {
-  if (!settings_.places.store_path()) return;
-  gone_.insert(gone.begin(), gone.end());
+/// nobody has to wait for the lease. What fails is tried again after the next look at the disk.
+void Loop::end_gone(const std::vector<FinishEntry>& ends) {
   gone_.erase(engine_.incarnation());  // without a keeper, and leaving in order
-  if (gone_.empty() || std::exchange(sweeps_, true)) return;
-  parts_.hands.worker.send(SweepGone{{gone_.begin(), gone_.end()}});
+  const bool on_this_machine = settings_.places.store_path().has_value();
+  if (!on_this_machine || gone_.empty() || std::exchange(sweeps_, true)) return;
+  parts_.hands.worker.send(make_sweep({gone_.begin(), gone_.end()}, ends));
 }
 
 void Loop::hear(const GoneSwept& swept) {
   sweeps_ = false;
   if (!swept.lost) return;
   for (const Incarnation& one : swept.gone) gone_.erase(one);
-  for (const std::int64_t lost : *swept.lost) {
-    log_.info("ended a former node of this machine", {{"lost", fmt::format("{}", lost)}});
-  }
+  log_swept(log_, *swept.lost);
   if (swept.lost->empty()) return;
   parts_.hint.tell();  // what it ran may start again, and what waited for that too
   feed(Hinted{});
@@ -118,7 +114,8 @@ void Loop::hear(DiskSeen&& seen) {
   for (const std::string& trouble : seen.troubles) {
     if (told_troubles_.insert(trouble).second) log_.warning(trouble);
   }
-  end_gone(seen.gone);
+  gone_.insert(seen.gone.begin(), seen.gone.end());
+  end_gone(seen.ends);
   for (FinishEntry& end : seen.ends) {
     if (told_.insert({end.run, end.fence}).second) feed(RunEnded{std::move(end)});
   }
@@ -158,7 +155,7 @@ void Loop::hear(const KeeperReplaced&) {
 
 void Loop::hear(const KeeperGone& event) {
   keeper_gone_ = true;
-  end_gone(event.cleared);
+  gone_.insert(event.cleared.begin(), event.cleared.end());
   if (leaving_keeper_) {
     over_ = true;
     return;

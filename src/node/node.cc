@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host.h"
 #include "keeper/folder.h"
 #include "keeper/leftovers.h"
 #include "keeper/signals.h"
@@ -57,14 +58,16 @@ struct Threads {
   Threads(const NodeSettings& settings, const KeeperSettings& keeper, const StoreId& id,
           Store& store, const Clock& clock, JobWatch& watch, Rng rng)
       : mark(settings.places.state, id, settings.node),
+        boot(settings.places.state, id, settings.node, boot_id()),
         worker(store, inbox, rng),
-        chores(keeper, mark, watch, inbox),
+        chores(keeper, mark, boot, watch, inbox),
         heartbeat(store, clock, inbox) {}
 
   /// Whether they have all ended, which they are given so long for.
   bool end(const Clock& clock, Duration patience);
 
   MarkFile mark;
+  BootFile boot;
   Inbox<News> inbox;
   StoreWorker worker;
   Chores chores;
@@ -174,11 +177,21 @@ std::optional<NodeEnd> NodeProcess::open() {
   }
 }
 
-/// Before anything is decided: what former nodes of this machine left running is killed.
+/// Before anything is decided: what former nodes of this machine left running is killed, and where
+/// all nodes are on this machine that ends them.
 void NodeProcess::clear() {
   Cleared cleared = clear_leftovers(keeper_settings_.lock_folder(), kClearing);
   for (const std::string& trouble : cleared.troubles) log_.warning(trouble);
   gone_ = std::move(cleared.gone);
+  if (gone_.empty() || !settings_.places.store_path()) return;
+  const auto kept =
+      Spool(keeper_settings_.spool_folder()).read_all(opened_.id, settings_.name_space);
+  if (!kept) return;  // the loop tells why, and tries again
+  WriteId lane{Incarnation::random(rng_), 0, 0};
+  const auto lost = sweep_gone(*store_, lane, make_sweep(gone_, kept->ends));
+  if (!lost) return;
+  log_swept(log_, *lost);
+  gone_.clear();
 }
 
 EngineSettings NodeProcess::engine_settings() const {
@@ -205,6 +218,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
                                        *watch_, Rng(rng_.next()));
   EngineSettings engine_facts = engine_settings();
   engine_facts.mark = threads_->mark.read();
+  engine_facts.boot = threads_->boot.unserved();
   Engine engine(std::move(engine_facts), Rng(rng_.next()));
   log_.info("starting", {{"node", settings_.node},
                          {"version", settings_.version},

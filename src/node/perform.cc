@@ -65,6 +65,8 @@ void Performer::perform(SendWrite&& action) {
 
 void Performer::perform(const KeepMark& action) { parts_.chores.send(action); }
 
+void Performer::perform(const KeepBoot& action) { parts_.chores.send(action); }
+
 // ---- to the keeper
 
 void Performer::perform(StartRun&& action) {

@@ -68,6 +68,7 @@ class Performer {
   void perform(const TrustUntil& action);
   void perform(const EndStored& action);
   void perform(const KeepMark& action);
+  void perform(const KeepBoot& action);
   void perform(const KillAll& action);
   void perform(const Left&) { left_ = true; }
 

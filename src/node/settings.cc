@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "keeper/folder.h"
 #include "model/words.h"
 
@@ -120,15 +121,12 @@ Duration lease_stop(const LeaseSettings& lease) {
 
 Result<std::map<std::string, std::string>> parse_labels(const std::string& text) {
   std::map<std::string, std::string> labels;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string label = text.substr(at, end - at);
+  for (const std::string& label : split(text, ',')) {
     const std::size_t equals = label.find('=');
     if (equals == 0 || equals == std::string::npos) {
       return Error{Code::invalid, fmt::format("'{}' is no label: write NAME=VALUE", label)};
     }
     labels[label.substr(0, equals)] = label.substr(equals + 1);
-    at = end + 1;
   }
   return labels;
 }

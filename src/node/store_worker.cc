@@ -41,10 +41,44 @@ struct Write {
   }
 };
 
+bool holds(const std::vector<Incarnation>& list, const Incarnation& one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
+
 }  // namespace
 
 Result<WriteAnswered> write_to(Store& store, const SendWrite& order) {
   return std::visit(Write{store, order.id}, order.ask);
+}
+
+SweepGone make_sweep(const std::vector<Incarnation>& gone, const std::vector<FinishEntry>& ends) {
+  SweepGone order{gone, {}};
+  for (const FinishEntry& end : ends) {
+    if (holds(gone, end.incarnation)) order.ends.push_back(end);
+  }
+  return order;
+}
+
+Result<std::vector<std::int64_t>> sweep_gone(Store& store, WriteId& last, const SweepGone& order) {
+  if (!order.ends.empty()) {
+    ++last.sequence;
+    if (const auto told = store.finish(last, order.ends); !told) return told.error();
+  }
+  const auto nodes = store.nodes();
+  if (!nodes) return nodes.error();
+  std::vector<SweepEntry> entries;
+  for (const Node& node : *nodes) {
+    if (holds(order.gone, node.incarnation)) entries.push_back({node.incarnation, node.beat});
+  }
+  std::vector<std::int64_t> lost;
+  if (entries.empty()) return lost;
+  ++last.sequence;
+  const auto swept = store.sweep(last, entries);
+  if (!swept) return swept.error();
+  for (const SweepAnswer& answer : swept->answer) {
+    if (answer.ended) lost.push_back(answer.lost);
+  }
+  return lost;
 }
 
 StoreWorker::StoreWorker(Store& store, Inbox<News>& loop, Rng rng)
@@ -78,27 +112,7 @@ void StoreWorker::do_it(const SendWrite& order) {
 }
 
 void StoreWorker::do_it(const SweepGone& order) {
-  loop_.put(GoneSwept{order.gone, sweep(order.gone)});
-}
-
-/// How many runs were lost with them; none of them may be known to the store any more.
-Result<std::vector<std::int64_t>> StoreWorker::sweep(const std::vector<Incarnation>& gone) {
-  const auto nodes = store_.nodes();
-  if (!nodes) return nodes.error();
-  std::vector<SweepEntry> entries;
-  for (const Node& node : *nodes) {
-    const bool is_gone = std::find(gone.begin(), gone.end(), node.incarnation) != gone.end();
-    if (is_gone) entries.push_back({node.incarnation, node.beat});
-  }
-  std::vector<std::int64_t> lost;
-  if (entries.empty()) return lost;
-  ++sweeps_.sequence;
-  const auto swept = store_.sweep(sweeps_, entries);
-  if (!swept) return swept.error();
-  for (const SweepAnswer& answer : swept->answer) {
-    if (answer.ended) lost.push_back(answer.lost);
-  }
-  return lost;
+  loop_.put(GoneSwept{order.gone, sweep_gone(store_, sweeps_, order)});
 }
 
 }  // namespace cronce

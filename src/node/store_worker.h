@@ -12,10 +12,14 @@
 
 namespace cronce {
 
-/// End these incarnations, of which nothing runs any more.
+/// End these incarnations, of which nothing runs any more. What is known of how their runs ended is
+/// told first, so that it is not lost, nor run again.
 struct SweepGone {
   std::vector<Incarnation> gone;
+  std::vector<FinishEntry> ends;
 };
+/// With the ends that are theirs.
+SweepGone make_sweep(const std::vector<Incarnation>& gone, const std::vector<FinishEntry>& ends);
 
 using WorkOrder = std::variant<SendWrite, SweepGone>;
 
@@ -37,7 +41,6 @@ class StoreWorker {
   void work();
   void do_it(const SendWrite& order);
   void do_it(const SweepGone& order);
-  Result<std::vector<std::int64_t>> sweep(const std::vector<Incarnation>& gone);
 
   Store& store_;
   Inbox<News>& loop_;
@@ -45,6 +48,10 @@ class StoreWorker {
   Orders<WorkOrder> orders_;
   std::thread thread_;  // the last one: it uses the others
 };
+
+/// How many runs were lost with each that had not been ended before. `last` is the last write of a
+/// lane that is used for nothing else.
+Result<std::vector<std::int64_t>> sweep_gone(Store& store, WriteId& last, const SweepGone& order);
 
 /// One write, by the call of the store that it asks for.
 Result<WriteAnswered> write_to(Store& store, const SendWrite& order);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "engine/describe_engine.h"
 #include "model/describe.h"
 #include "model/words.h"
@@ -14,14 +15,10 @@ std::string number(std::uint64_t value) { return fmt::format("{}", value); }
 
 bool is_good(RunState state) { return state == RunState::succeeded; }
 
-/// The last line of an output that is not blank: mostly the one that says what went wrong.
-std::string last_line(const std::string& output) {
-  const std::size_t end = output.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return "";
-  const std::size_t begin = output.find_last_of('\n', end);
-  std::string line = output.substr(begin == std::string::npos ? 0 : begin + 1,
-                                   end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+/// What it said last, as much as belongs into a line.
+std::string last_words(const std::string& output) {
   constexpr std::size_t kMost = 200;
+  const std::string line(last_line(output));
   return line.size() <= kMost ? line : line.substr(0, kMost) + "...";
 }
 
@@ -299,9 +296,15 @@ void Story::tell_end(const FinishEntry& end) {
                          {"attempt", attempt},
                          {"exit", exit},
                          {"took", took_text},
-                         {"says", last_line(end.output_tail)}});
+                         {"says", last_words(end.output_tail)}});
   }
   known_.erase(known);
+}
+
+void log_swept(const Log& log, const std::vector<std::int64_t>& lost) {
+  for (const std::int64_t one : lost) {
+    log.info("ended a former node of this machine", {{"lost", number(one)}});
+  }
 }
 
 }  // namespace cronce

@@ -80,4 +80,7 @@ class Story {
   bool closed_ = false;
 };
 
+/// How many runs each of some former nodes took with it.
+void log_swept(const Log& log, const std::vector<std::int64_t>& lost);
+
 }  // namespace cronce

@@ -5,20 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 
-#include <fmt/format.h>
+#include "base/text.h"
 
 namespace cronce {
 namespace {
 
 std::int64_t number(const char* text) {
-  if (text == nullptr) return 0;
-  std::int64_t value = 0;
-  const std::string_view all(text);
-  const auto read = std::from_chars(all.data(), all.data() + all.size(), value);
-  return read.ec == std::errc{} && read.ptr == all.data() + all.size() ? value : 0;
+  return text == nullptr ? 0 : parse_number(text).value_or(0);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What must outlive a node: ends of runs while the store is away, and logs.
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -13,9 +14,13 @@
 namespace cronce::test {
 namespace {
 
+/// Those that are whole.
 bool spool_has_files(const World& world) {
   std::error_code failed;
-  return !std::filesystem::is_empty(world.path("state/spool"), failed) && !failed;
+  for (const auto& file : std::filesystem::directory_iterator(world.path("state/spool"), failed)) {
+    if (file.path().extension() != ".draft") return true;
+  }
+  return false;
 }
 
 TEST(NodeDisk, an_end_that_no_node_could_report_is_reported_by_the_next) {
@@ -41,6 +46,44 @@ TEST(NodeDisk, an_end_that_no_node_could_report_is_reported_by_the_next) {
   bool found = false;
   for (const auto& run : world.runs()) found = found || run.exit_code == 7;
   EXPECT_TRUE(found);
+}
+
+// Node and keeper are dead, and the one has kept what the other could not tell: that comes first.
+TEST(NodeDisk, an_end_is_reported_before_its_node_is_ended) {
+  World world;
+  world.lease = "60s";  // the keeper must not end the other run by itself
+  const std::string gate = world.path("gate");
+  const auto job = [&](const std::string& name, const std::string& rest) {
+    return fmt::format(
+        "  {}:\n    schedule: \"* * * * * *\"\n    on_lost: rerun\n    run: \"{}\"\n", name,
+        world.telling(rest));
+  };
+  world.write("jobs.yaml",
+              "jobs:\n" + job("ends", fmt::format("until [ -e {} ]; do sleep 0.05; done", gate)) +
+                  job("goes-on", "sleep 1000"));
+  NodeProcess& first = world.start("a", {world.path("jobs.yaml")});
+  ASSERT_TRUE(world.sees("start ends"));
+  ASSERT_TRUE(world.sees("start goes-on"));
+  const auto keepers = first.keepers();
+  {
+    const Descriptor lock = world.lock_store();
+    world.write("gate", "");
+    first.send(SIGKILL);
+    EXPECT_EQ(first.end(), 128 + SIGKILL);
+    EXPECT_TRUE(wait_until([&] { return spool_has_files(world); }));
+    for (const pid_t keeper : keepers) kill(keeper, SIGKILL);
+    EXPECT_TRUE(wait_until([&] { return std::none_of(keepers.begin(), keepers.end(), is_alive); }));
+  }
+  world.write("none.yaml", "jobs: {}\n");
+  const NodeProcess& second = world.start("a", {world.path("none.yaml"), "--source", "other"});
+  EXPECT_TRUE(second.says("ended a former node of this machine lost=1"));
+  std::map<RunState, int> states;
+  for (const auto& run : world.runs()) {
+    ++states[run.state];
+    EXPECT_NE(run.reason, Reason::late);
+  }
+  EXPECT_EQ(states[RunState::succeeded], 1);
+  EXPECT_EQ(states[RunState::lost], 1);
 }
 
 /// While it lives, a tool has the store's file for itself.

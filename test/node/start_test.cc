@@ -67,6 +67,23 @@ TEST(NodeStart, makes_no_folder_for_a_store_that_was_named) {
   EXPECT_FALSE(std::filesystem::exists(world.path("typo")));
 }
 
+// Not again by the next process, nor if its state was lost: the store knows the boot.
+TEST(NodeStart, runs_what_a_crontab_says_of_a_boot_once) {
+  World world;
+  world.write("crontab", "CRON_TZ=UTC\n@reboot " + world.telling() + "\n");
+  const std::vector<std::string> arguments{world.path("crontab")};
+  for (const bool state_is_lost : {false, false, true}) {
+    if (state_is_lost) std::filesystem::remove_all(world.path("state/boots"));
+    NodeProcess& node = world.start("a", arguments);
+    EXPECT_TRUE(world.sees_slots(1));
+    EXPECT_TRUE(node.says("registered"));
+    EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(world.path("state/boots")); }));
+    node.send(SIGTERM);
+    EXPECT_EQ(node.end(), 0);
+  }
+  EXPECT_EQ(world.starts().size(), 1U);
+}
+
 TEST(NodeStart, gives_a_second_node_of_a_name_another_one) {
   World world;
   world.write("jobs.yaml", "jobs: {}\n");
