@@ -1,7 +1,7 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long scenario bench-schedule bench-sim bench-keeper bench-store clean
+        sim sim-long scenario chaos bench-schedule bench-sim bench-keeper bench-store bench-failover clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -76,6 +76,14 @@ scenario: ## the scenarios of test/scenario: all, or ONLY=C10; UPDATE=1 rewrites
 	@build/release/test/scenario/scenario_test $(if $(UPDATE),--update) --gtest_brief=1 \
 	  $(if $(ONLY),--gtest_filter='*.$(ONLY)*')
 
+chaos: ## real nodes, killed and frozen 200 times (minutes); SEED=n draws other faults
+	@scripts/setup build test
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target chaos
+	@build/release/test/chaos/chaos --naive --expect twice --seconds 15 --faults 20 >build/chaos-control.log; \
+	  code=$$?; tail -n 1 build/chaos-control.log; exit $$code
+	@build/release/test/chaos/chaos --seed $(or $(SEED),1) --seconds 150 --faults 200 --all-failpoints
+
 sim-long: ## the simulated cluster with 1,000,000 seeds (hours; FIRST=n LAST=m: a part), all canaries
 	@scripts/setup build test
 	@cmake --preset release >/dev/null
@@ -101,6 +109,10 @@ bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
 bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
 	@scripts/setup build bench
 	@bench/store/run
+
+bench-failover: ## lateness of a slot whose home node is killed or told to leave; 100 commands a second
+	@scripts/setup build bench
+	@bench/failover/run
 
 clean: ## remove build/
 	rm -rf build

@@ -1,0 +1,313 @@
+// Chaos: five real nodes on one store, fifty jobs, and a fault every second.
+//
+//   chaos [--seed N] [--seconds S] [--faults N] [--only KIND] [--all-failpoints] [--keep]
+//         [--naive | --program FILE] [--expect RULE]
+//
+// The same seed draws the same faults. Ends with 0 if the judge has nothing to object to; with
+// --expect, if he has objected by this rule. --naive is a scheduler that locks, runs and unlocks.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "test/chaos/cluster.h"
+#include "test/chaos/judge.h"
+#include "test/chaos/reader.h"
+
+namespace cronce::chaos {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kTickUs = 10'000;
+constexpr int kPatienceMs = 180'000;
+
+struct Options {
+  Scope scope;
+  bool all_failpoints = false;
+  bool naive = false;
+  bool keep = false;
+  std::string program = CRONCE_PROGRAM;
+  std::string failing_program = CRONCE_FAILPOINTS;
+  std::string expected;  // a rule
+};
+
+Millis wall_now() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<Millis>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
+}
+
+std::string make_folder(const char* parent) {
+  std::string path = fmt::format("{}/cronce-chaos-XXXXXX", parent);
+  if (mkdtemp(path.data()) == nullptr) std::perror(path.c_str());
+  return path;
+}
+
+/// One run, from empty folders to a verdict.
+class Chaos {
+ public:
+  explicit Chaos(const Options& options);
+  ~Chaos();
+  Chaos(const Chaos&) = delete;
+  Chaos& operator=(const Chaos&) = delete;
+
+  int run();
+
+ private:
+  Site make_site() const;
+  void prepare();
+  bool wait_for(const char* what, const std::function<bool()>& happened);
+  bool begin();
+  void inflict();
+  void visit_failpoints();
+  void calm_down();
+  void gather();
+  int verdict();
+  void print_counts() const;
+
+  Options options_;
+  Site site_;
+  Cluster cluster_;
+  Reader reader_;
+  Evidence evidence_;
+  std::vector<Violation> violations_;
+};
+
+Chaos::Chaos(const Options& options)
+    : options_(options),
+      site_(make_site()),
+      cluster_(site_, options.scope.nodes, options.scope.seed),
+      reader_(site_.program, site_.store()) {
+  evidence_.jobs = all_jobs();
+}
+
+Chaos::~Chaos() {
+  if (options_.keep) {
+    fmt::print("kept: {} {}\n", site_.folder, site_.witness);
+    return;
+  }
+  std::error_code failed;
+  fs::remove_all(site_.folder, failed);
+  fs::remove_all(site_.witness, failed);
+}
+
+Site Chaos::make_site() const {
+  return {.folder = make_folder(fs::temp_directory_path().c_str()),
+          .witness = make_folder("/dev/shm"),
+          .program = options_.program,
+          .failing_program = options_.failing_program,
+          .actor = CHAOS_ACTOR,
+          .clock_shim = CHAOS_CLOCK_SHIM};
+}
+
+void Chaos::prepare() {
+  for (const char* name : {"store", "state"}) fs::create_directory(site_.folder + "/" + name);
+  fs::create_directory(site_.witness + "/locks");
+  write_file(site_.witness + "/witness", "");
+  write_file(site_.jobs(), as_yaml(evidence_.jobs, site_.actor, site_.witness));
+  write_file(site_.jobs() + ".table", as_table(evidence_.jobs, site_.actor, site_.witness));
+  struct stat store{}, witness{};
+  stat(site_.folder.c_str(), &store);
+  stat(site_.witness.c_str(), &witness);
+  if (store.st_dev == witness.st_dev) {
+    fmt::print(
+        "ATTENTION: the witness is on the file system of the store; one that forgets may "
+        "take the witness with it\n");
+  }
+}
+
+bool Chaos::wait_for(const char* what, const std::function<bool()>& happened) {
+  const int end = now_ms() + kPatienceMs;
+  while (!happened()) {
+    if (now_ms() > end) {
+      violations_.push_back({Rule::harness, fmt::format("{} did not happen", what)});
+      return false;
+    }
+    cluster_.tick();
+    usleep(kTickUs);
+  }
+  return true;
+}
+
+/// Slots count from when every job is known, also by a clock that is a little ahead.
+bool Chaos::begin() {
+  cluster_.start_all();
+  const bool known =
+      options_.naive || wait_for("the first start", [&] {
+        return fs::exists(site_.store()) && reader_.jobs().size() == evidence_.jobs.size();
+      });
+  reader_.forget_troubles();
+  evidence_.from = wall_now() + 1'000;
+  return known;
+}
+
+void Chaos::inflict() {
+  const int start = now_ms();
+  for (const Fault& fault : draw_faults(options_.scope)) {
+    while (now_ms() - start < fault.at_ms || !cluster_.apply(fault)) {
+      cluster_.tick();
+      usleep(kTickUs);
+      // What cannot be done for so long is not waited for.
+      if (now_ms() - start > fault.at_ms + 5'000) break;
+    }
+  }
+  while (now_ms() - start < options_.scope.seconds * 1'000) {
+    cluster_.tick();
+    usleep(kTickUs);
+  }
+}
+
+/// One after the other on each node, until none is left that nobody has come to.
+void Chaos::visit_failpoints() {
+  wait_for("a visit to every failpoint", [&] {
+    cluster_.visit_more();
+    return cluster_.unvisited().empty();
+  });
+}
+
+void Chaos::calm_down() {
+  cluster_.calm();
+  wait_for("calm", [&] { return cluster_.is_calm(); });
+  evidence_.to = wall_now();
+  if (!options_.naive) {
+    int next = 0;
+    wait_for("an end of every slot", [&] {
+      if (now_ms() < next) return false;
+      next = now_ms() + 1'000;
+      evidence_.records = reader_.history();
+      return find_missing(evidence_).empty();
+    });
+  }
+  cluster_.leave();
+  wait_for("the end of every node", [&] { return cluster_.has_left(); });
+}
+
+void Chaos::gather() {
+  static constexpr std::size_t kStories = 20;
+  std::vector<std::string> troubles;
+  evidence_.witness = read_witness(read_file(site_.witness + "/witness"), troubles);
+  evidence_.records = reader_.history();
+  if (!options_.naive) evidence_.lines = reader_.jobs();
+  const std::size_t step = std::max<std::size_t>(1, evidence_.records.size() / kStories);
+  for (std::size_t i = 0; i < evidence_.records.size() && !options_.naive; i += step) {
+    const Record& one = evidence_.records[i];
+    evidence_.stories[{one.job, one.slot}] = reader_.why(one.job, one.slot);
+  }
+  for (const auto& more : {cluster_.troubles(), reader_.troubles()}) {
+    troubles.insert(troubles.end(), more.begin(), more.end());
+  }
+  for (const std::string& one : troubles) violations_.push_back({Rule::harness, one});
+  if (!options_.all_failpoints) return;
+  for (const std::string& one : cluster_.unvisited()) {
+    violations_.push_back({Rule::harness, fmt::format("nobody came to {}", one)});
+  }
+}
+
+void Chaos::print_counts() const {
+  int faults = 0;
+  fmt::print("\n");
+  for (int i = 0; i < kKinds; ++i) {
+    const int count = cluster_.counts().at(static_cast<std::size_t>(i));
+    fmt::print("{:6} {}\n", count, name_of(static_cast<Kind>(i)));
+    faults += count;
+  }
+  fmt::print("{:6} faults in all; {} of {} failpoints\n\n", faults, cluster_.visited().size(),
+             all_failpoints().size());
+  std::map<std::string, int> states;
+  for (const Record& one : evidence_.records) {
+    ++states[one.reason.empty() ? one.state : one.state + ": " + one.reason];
+  }
+  for (const auto& [state, count] : states) fmt::print("{:6} {}\n", count, state);
+  const auto starts = std::count_if(evidence_.witness.begin(), evidence_.witness.end(),
+                                    [](const WitnessLine& one) { return one.what != "end"; });
+  fmt::print("{:6} records, {} starts\n\n", evidence_.records.size(), starts);
+}
+
+int Chaos::verdict() {
+  static constexpr int kShown = 10;
+  for (Violation& one : judge(evidence_)) violations_.push_back(std::move(one));
+  std::map<Rule, int> count;
+  for (const Violation& one : violations_) {
+    if (++count[one.rule] <= kShown) fmt::print("{}: {}\n", name_of(one.rule), one.what);
+  }
+  for (int i = 0; i <= static_cast<int>(Rule::harness); ++i) {
+    const auto rule = static_cast<Rule>(i);
+    fmt::print("{:6} {}\n", count.contains(rule) ? count.at(rule) : 0, name_of(rule));
+  }
+  if (!options_.expected.empty()) {
+    const bool caught = std::any_of(count.begin(), count.end(), [&](const auto& one) {
+      return name_of(one.first) == options_.expected;
+    });
+    fmt::print("control: {} was {}\n", options_.expected, caught ? "caught" : "NOT CAUGHT");
+    return caught ? 0 : 1;
+  }
+  fmt::print("seed {}: {}\n", options_.scope.seed,
+             violations_.empty() ? "nothing to object to" : "VIOLATIONS");
+  return violations_.empty() ? 0 : 1;
+}
+
+int Chaos::run() {
+  prepare();
+  if (begin()) {
+    inflict();
+    if (options_.all_failpoints) visit_failpoints();
+    calm_down();
+  }
+  gather();
+  print_counts();
+  const int exit_code = verdict();
+  options_.keep = options_.keep || exit_code != 0;
+  return exit_code;
+}
+
+Options read_options(const std::vector<std::string>& words) {
+  Options out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& flag = words[i];
+    const auto text = [&] { return ++i < words.size() ? words[i] : ""; };
+    const auto number = [&] { return std::atoi(text().c_str()); };
+    if (flag == "--seed") {
+      out.scope.seed = static_cast<std::uint64_t>(number());
+    } else if (flag == "--seconds") {
+      out.scope.seconds = number();
+    } else if (flag == "--faults") {
+      out.scope.faults = number();
+    } else if (flag == "--only") {
+      out.scope.only = text();
+    } else if (flag == "--expect") {
+      out.expected = text();
+    } else if (flag == "--program") {
+      out.program = text();
+      out.failing_program.clear();
+    } else if (flag == "--naive") {
+      out.naive = true;
+      out.scope.keepers = false;
+      out.program = CHAOS_NAIVE;
+      out.failing_program.clear();
+    } else if (flag == "--all-failpoints") {
+      out.all_failpoints = true;
+    } else if (flag == "--keep") {
+      out.keep = true;
+    } else {
+      fmt::print(stderr, "chaos: '{}' is no option\n", flag);
+      std::exit(64);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+}  // namespace cronce::chaos
+
+int main(int argc, char** argv) {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
+  return cronce::chaos::Chaos(cronce::chaos::read_options({argv + 1, argv + argc})).run();
+}

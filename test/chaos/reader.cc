@@ -1,0 +1,33 @@
+#include "test/chaos/reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "test/chaos/processes.h"
+
+namespace cronce::chaos {
+
+std::string Reader::ask(const std::vector<std::string>& words) {
+  std::vector<std::string> command{program_};
+  command.insert(command.end(), words.begin(), words.end());
+  command.insert(command.end(), {"--store", "sqlite:" + store_});
+  const Spoken spoken = run(command);
+  if (spoken.exit_code != 0) {
+    troubles_.push_back(
+        fmt::format("'{}' ended with exit code {}", fmt::join(command, " "), spoken.exit_code));
+  }
+  return spoken.text;
+}
+
+std::vector<Record> Reader::history() {
+  return read_history(ask({"history", "--attempts", "--json", "--limit", "1000000"}));
+}
+
+std::vector<JobLine> Reader::jobs() { return read_jobs(ask({"jobs", "--json"})); }
+
+std::string Reader::why(const std::string& job, Millis slot) {
+  const std::string text = ask({"why", job, print_time(slot)});
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace cronce::chaos
