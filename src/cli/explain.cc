@@ -56,7 +56,7 @@ std::string frequency(const Asked& asked, Time from) {
   std::string text = schedule.first_after(start + kYear)
                          ? rate(runs, begins_later ? "its first year" : "the coming year")
                          : fmt::format("{} left", runs);
-  const auto most = asked.spec.between.max_runs;
+  const auto most = asked.spec.between->max_runs;
   if (most && *most < runs) text += fmt::format(", but at most {} in all", *most);
   return text;
 }
@@ -118,7 +118,7 @@ void print_no_changes(const Asked& asked, std::size_t elements, const Console& c
       all.begin(), all.end(), [](const CivilElement& element) { return element.cron.has_value(); });
   if (!cron) return;
   const std::string_view what = elements > 1 ? "no clock change that matters" : "no clock change";
-  const bool bounded = asked.spec.between.from || asked.spec.between.to;
+  const bool bounded = asked.spec.between->from || asked.spec.between->to;
   print_row(
       console, "clocks",
       fmt::format("{} in the coming two years{}", what, bounded ? " between its bounds" : ""));

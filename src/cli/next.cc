@@ -68,7 +68,7 @@ void print_times(const std::vector<Asked>& asked, const std::vector<Start>& star
 void print_limits(const std::vector<Asked>& asked, const std::vector<Start>& starts,
                   std::FILE* out) {
   for (const Asked& one : asked) {
-    const auto most = one.spec.between.max_runs;
+    const auto most = one.spec.between->max_runs;
     const auto shown = std::count_if(starts.begin(), starts.end(),
                                      [&](const Start& start) { return start.asked == &one; });
     if (!most || shown <= *most) continue;

@@ -29,7 +29,7 @@ void print_definition(const JobRow& job, const Console& console) {
 
 void print_sources(const JobRow& job, const Console& console) {
   constexpr std::size_t kDigits = 12;
-  for (const auto& [source, digest] : job.sources) {
+  for (const auto& [source, digest] : *job.sources) {
     print_row(console, "source", fmt::format("{} ({})", source, digest.substr(0, kDigits)));
   }
   if (job.only_exec) print_row(console, "source", "cronce exec");
@@ -48,7 +48,7 @@ void print_plan(const JobRow& job, Time now, const Console& console) {
   print_row(console, "settled to", shown_time(job.plan.cursor, job, now));
   if (job.busy_until > now) print_row(console, "rests until", shown_time(job.busy_until, job, now));
   if (job.floor > Time{}) print_row(console, "purged to", print(job.floor));
-  const std::string by = job.moved_by.empty() ? "" : ", last moved by " + job.moved_by;
+  const std::string by = job.moved_by->empty() ? "" : ", last moved by " + *job.moved_by;
   print_row(console, "turn", fmt::format("{}{}", job.plan.turn.value, by));
   print_row(console, "starts", std::to_string(job.runs_started));
 }
@@ -106,7 +106,7 @@ Result<json::object, Refusal> show_json(const ReadStore& read, const JobRow& job
   if (!past) return past.error();
   json::object out = job_json(job);
   out["turn"] = job.plan.turn.value;
-  out["moved_by"] = job.moved_by.empty() ? json::value() : json::value(job.moved_by);
+  out["moved_by"] = job.moved_by->empty() ? json::value() : json::value(*job.moved_by);
   out["starts"] = job.runs_started;
   out["definition"] = definition_json(*job.definition);
   out["open"] = lines_json(open->lines);

@@ -75,10 +75,10 @@ json::object policies_json(const Job& job) {
                      {"cap", job.catch_up.cap}};
   out["on_lost"] = word(job.on_lost);
   out["on_lease_loss"] = job.on_lease_loss ? json::value(word(*job.on_lease_loss)) : json::value();
-  out["retries"] = {{"max", job.retries.max},
-                    {"backoff", print(job.retries.backoff)},
-                    {"factor", job.retries.factor},
-                    {"limit", print(job.retries.limit)}};
+  out["retries"] = {{"max", job.retries->max},
+                    {"backoff", print(job.retries->backoff)},
+                    {"factor", job.retries->factor},
+                    {"limit", print(job.retries->limit)}};
   out["timeout"] = duration_json(job.timeout);
   out["kill_after"] = print(job.kill_after);
   out["grace"] = print(job.grace);
@@ -112,14 +112,14 @@ std::vector<JobKey> definition_of(const Job& job) {
                        : "",
        true},
       {"env", names_in(job.env), true},
-      {"user", job.user, true},
-      {"cwd", job.cwd, true},
+      {"user", *job.user, true},
+      {"cwd", *job.cwd, true},
       {"limits", limits_text(job.limits), true},
       {"umask", job.umask ? fmt::format("{:03o}", *job.umask) : "", true},
       {"nice", std::to_string(job.nice), differs(&Job::nice)},
       {"expect", optional_text(job.expect_within), true},
   };
-  for (const GuardSpec& guard : job.guards) keys.push_back({"guard", guard.kind, true});
+  for (const GuardSpec& guard : *job.guards) keys.push_back({"guard", guard.kind, true});
   return keys;
 }
 
@@ -131,13 +131,13 @@ json::object definition_json(const Job& job) {
   out["command"] = describe(job.command);
   for (const auto& [key, value] : policies_json(job)) out[key] = value;
   json::object labels;
-  for (const auto& [key, value] : job.on) labels[key] = value;
+  for (const auto& [key, value] : *job.on) labels[key] = value;
   out["on"] = labels;
   json::array names;
-  for (const auto& [name, value] : job.env) names.push_back(json::value(name));
+  for (const auto& [name, value] : *job.env) names.push_back(json::value(name));
   out["env"] = names;
-  out["user"] = text_json(job.user);
-  out["cwd"] = text_json(job.cwd);
+  out["user"] = text_json(*job.user);
+  out["cwd"] = text_json(*job.cwd);
   out["umask"] = optional_json(job.umask);
   out["nice"] = job.nice;
   return out;

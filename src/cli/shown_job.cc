@@ -121,7 +121,7 @@ json::object job_json(const JobRow& job) {
   out["cursor"] = print(job.plan.cursor);
   out["revision"] = job.revision;
   json::object sources;
-  for (const auto& [source, digest] : job.sources) sources[source] = digest;
+  for (const auto& [source, digest] : *job.sources) sources[source] = digest;
   out["sources"] = sources;
   return out;
 }

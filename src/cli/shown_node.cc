@@ -35,8 +35,8 @@ std::vector<std::string> outdated_sources(const Node& node, const ReadStore& rea
   std::vector<std::string> outdated;
   for (const auto& [source, digest] : node.digests) {
     const bool other = std::any_of(read.jobs.begin(), read.jobs.end(), [&](const JobRow& job) {
-      const auto current = job.sources.find(source);
-      return current != job.sources.end() && current->second != digest;
+      const auto current = job.sources->find(source);
+      return current != job.sources->end() && current->second != digest;
     });
     if (other) outdated.push_back(source);
   }
@@ -45,12 +45,12 @@ std::vector<std::string> outdated_sources(const Node& node, const ReadStore& rea
 
 bool may_run(const Node& node, const JobRow& job) {
   if (!node.works || node.leaving || (job.whole && job.member != node.name)) return false;
-  for (const auto& [key, value] : job.definition->on) {
+  for (const auto& [key, value] : *job.definition->on) {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
   }
   return node.digests.empty() ||
-         std::any_of(job.sources.begin(), job.sources.end(), [&](const auto& source) {
+         std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
            const auto offered = node.digests.find(source.first);
            return offered != node.digests.end() && offered->second == source.second;
          });

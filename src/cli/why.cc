@@ -102,7 +102,7 @@ void print_for_people(const SlotStory& story, const ReadStore& read, const Conso
   if (recorded) print_row(console, "key", story.attempts.front().key);
   print_row(console, "definition",
             fmt::format("revision {} now: {}", job.revision, describe(job.definition->schedule)));
-  const std::string by = job.moved_by.empty() ? "" : ", last moved by " + job.moved_by;
+  const std::string by = job.moved_by->empty() ? "" : ", last moved by " + *job.moved_by;
   print_row(
       console, "plan",
       fmt::format("settled to {}, turn {}{}", print(job.plan.cursor), job.plan.turn.value, by));
@@ -149,7 +149,7 @@ json::object story_json(const SlotStory& story, const ReadStore& read) {
   out["revision"] = job.revision;
   out["cursor"] = print(job.plan.cursor);
   out["turn"] = job.plan.turn.value;
-  out["moved_by"] = job.moved_by.empty() ? json::value() : json::value(job.moved_by);
+  out["moved_by"] = job.moved_by->empty() ? json::value() : json::value(*job.moved_by);
   return out;
 }
 

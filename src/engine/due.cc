@@ -11,16 +11,16 @@ constexpr Duration kMoment{1};
 /// walk back from the newest slot is short.
 Time newest_due(const KnownJob& job, Time first, Time now) {
   Time slot = first;
-  if (const auto last = job.schedule.last_at_or_before(now); last && *last > first) slot = *last;
+  if (const auto last = job.schedule->last_at_or_before(now); last && *last > first) slot = *last;
   while (slot > first && due_time(job, slot) > now) {
-    slot = std::max(first, job.schedule.last_at_or_before(slot - kMoment).value_or(first));
+    slot = std::max(first, job.schedule->last_at_or_before(slot - kMoment).value_or(first));
   }
   return slot;
 }
 
 void skip(const KnownJob& job, Time from, Time to, Reason reason, DecideEntry& entry) {
   // The stored next counts even if this node's schedule does not have it.
-  const std::int64_t count = 1 + job.schedule.count(from, to);
+  const std::int64_t count = 1 + job.schedule->count(from, to);
   entry.skipped.push_back({from, to, count, reason});
 }
 
@@ -35,7 +35,7 @@ Time oldest_to_run(const KnownJob& job, Time from, Time newest, Time now) {
   Time oldest = newest;
   for (std::int64_t taken = 1; taken < policy.cap && oldest > from; ++taken) {
     const Time before =
-        std::max(from, job.schedule.last_at_or_before(oldest - kMoment).value_or(from));
+        std::max(from, job.schedule->last_at_or_before(oldest - kMoment).value_or(from));
     if (!young_enough(*job.row.definition, now - due_time(job, before))) break;
     oldest = before;
   }
@@ -45,12 +45,12 @@ Time oldest_to_run(const KnownJob& job, Time from, Time newest, Time now) {
 /// What a slot stands for. A stored slot that is none of this node's schedule was computed by a
 /// node that knew more of its zone: it stands for the nearest of ours, which must not run as well.
 std::optional<CivilTime> label_of(const KnownJob& job, Time slot) {
-  const auto after = job.schedule.first_after(slot - kMoment);
-  if (after == slot) return job.schedule.civil_label(slot);
-  const auto before = job.schedule.last_at_or_before(slot);
+  const auto after = job.schedule->first_after(slot - kMoment);
+  if (after == slot) return job.schedule->civil_label(slot);
+  const auto before = job.schedule->last_at_or_before(slot);
   if (!after && !before) return std::nullopt;
   const bool is_before = before && (!after || slot - *before <= *after - slot);
-  return job.schedule.civil_label(is_before ? *before : *after);
+  return job.schedule->civil_label(is_before ? *before : *after);
 }
 
 /// Labels that were settled already come again only where the clocks or the zone data went back.
@@ -86,7 +86,7 @@ std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How ho
   const Time from = *plan.next;
   const Time newest = newest_due(job, from, now);
   DecideEntry entry{job.row.uid, plan.turn, from, newest, {}, {}, {}, {}};
-  entry.next = job.schedule.first_after(newest);
+  entry.next = job.schedule->first_after(newest);
   entry.label = label_of(job, newest);
   const bool late = !young_enough(policy, now - due_time(job, newest));
   if (job.row.paused() || late) {
@@ -96,7 +96,7 @@ std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How ho
   const bool all = policy.catch_up.mode == CatchUp::Mode::all;
   const Time oldest = all ? oldest_to_run(job, from, newest, now) : newest;
   if (oldest > from) {
-    skip(job, from, std::max(from, job.schedule.last_at_or_before(oldest - kMoment).value_or(from)),
+    skip(job, from, std::max(from, job.schedule->last_at_or_before(oldest - kMoment).value_or(from)),
          Reason::missed, entry);
   }
   for (Time slot = oldest;;) {
@@ -107,7 +107,7 @@ std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How ho
           {slot, due_time(job, slot), slot < newest ? SlotToRun::How::enqueue : how});
     }
     if (slot == newest) break;
-    slot = *job.schedule.first_after(slot);
+    slot = *job.schedule->first_after(slot);
   }
   return entry;
 }

@@ -16,7 +16,7 @@ namespace cronce {
 /// A job as a node knows it: the store's row and the schedule built from it.
 struct KnownJob {
   JobRow row;
-  Schedule schedule;
+  Shared<Schedule> schedule;
 };
 
 /// The first slot of a plan that begins at a time.

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 KnownJob job(const ScheduleSpec& spec, std::optional<Time> next) {
   Job definition{.name = parse_job_name("billing").value(), .schedule = spec};
   JobRow row{JobUid{7}, definition};
-  row.sources["jobs"] = "d1";
+  row.sources.edit()["jobs"] = "d1";
   row.plan = {Turn{3}, next ? *next - Duration{1} : Time{}, next, {}};
   return {row, schedule(spec)};
 }

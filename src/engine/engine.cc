@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace cronce {
@@ -287,7 +288,13 @@ void Engine::on(const Ticked&, const Now&) {}
 void Engine::on(const Hinted&, const Now&) { beat_wanted_ = true; }
 
 void Engine::on(const Offered& event, const Now&) {
-  offers_[event.set.source] = {event, {}, true, false, Duration{0}, {}};
+  Offer offer{event, {}, true, false, Duration{0}, {}};
+  const auto& jobs = event.set.jobs;
+  offer.by_name.resize(jobs.size());
+  std::iota(offer.by_name.begin(), offer.by_name.end(), 0);
+  std::sort(offer.by_name.begin(), offer.by_name.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return jobs[a]->name < jobs[b]->name; });
+  offers_[event.set.source] = std::move(offer);
   beat_wanted_ = true;  // who offers what is told before it is registered
 }
 

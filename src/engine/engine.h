@@ -22,6 +22,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,7 @@
 #include "engine/due.h"
 #include "engine/event.h"
 #include "engine/members.h"
+#include "engine/schedules.h"
 #include "engine/trust.h"
 #include "schedule/zone.h"
 
@@ -108,12 +110,18 @@ class Engine {
   };
   /// A file of this node.
   struct Offer {
-    Offered offered;                  // without its jobs, once they are registered
-    std::vector<std::string> packed;  // the jobs in their stored form, a tenth of the size
-    bool wanted = true;               // to be registered
-    bool superseded = false;          // until nobody alive offers the current one
+    Offered offered;
+    std::vector<std::uint32_t> by_name;  // its jobs, in the order of their names
+    bool wanted = true;                  // to be registered
+    bool superseded = false;             // until nobody alive offers the current one
     Duration not_before{};
     std::set<std::string> owing;
+  };
+  /// What most rows have in common, of the row that was learnt last.
+  struct Sameness {
+    Shared<std::map<std::string, std::string>> sources;
+    Shared<Knowledge> pointed_by;
+    Shared<std::string> moved_by;
   };
   using Due = std::vector<Watched*>;
 
@@ -225,12 +233,15 @@ class Engine {
   std::optional<Duration> register_time(const Offer& offer) const;
   const Offer* offer_to_register(const Now& now) const;
   RegisterAsk compose_register(const Offer& offer) const;
-  JobToRegister compose_job(const Job& job) const;
-  static void pack(Offer& offer);
+  /// How far each job is settled, by its name; not the members.
+  using Cursors = std::map<std::string_view, Time>;
+  Cursors cursors() const;
+  JobToRegister compose_job(const Shared<Job>& job, const Cursors& cursors) const;
 
   // Jobs and who may run them.
   void learn(const JobRow& row, const Now& now);
-  static void replace_row(Watched& job, const JobRow& row, const Now& now);
+  JobRow to_keep(JobRow row);
+  void replace_row(Watched& job, const JobRow& row, const Now& now);
   void index(Watched& job);
   void unindex(Watched& job);
   void forget_jobs();
@@ -279,7 +290,6 @@ class Engine {
   std::deque<RunId> recent_order_;  // oldest first
 
   std::map<JobUid, Watched> jobs_;
-  std::map<std::string, JobUid> by_name_;    // not the members
   std::map<std::string, Group> groups_;      // by name; without one: those without a limit
   std::set<JobUid> to_compare_;              // their next was computed by who knew less
   std::set<JobUid> wholes_;                  // run everywhere
@@ -288,6 +298,8 @@ class Engine {
   std::set<JobUid> booted_;                  // own members whose run at boot the store has
   std::set<JobUid> shares_;                  // of whomever
   std::map<JobUid, Duration> absent_;  // shares of nobody alive, and when to ask for their end
+  Sameness same_;
+  Schedules schedules_;
   Queue wakes_;
   std::vector<JobUid> standing_by_;  // would stand in for their home, after a look at the store
 

@@ -95,7 +95,7 @@ ResumeJob Engine::end_of_pause(const KnownJob& job) const {
   const Time until = std::max(*row.pause->until, row.plan.cursor);
   ResumeJob resume{row.uid, until, first_slot(job.schedule, until), 0, row.plan.turn};
   if (row.plan.next && *row.plan.next <= until) {
-    resume.covered = 1 + job.schedule.count(*row.plan.next, until);
+    resume.covered = 1 + job.schedule->count(*row.plan.next, until);
   }
   return resume;
 }
@@ -104,10 +104,10 @@ ResumeJob Engine::end_of_pause(const KnownJob& job) const {
 std::optional<PlanChange> Engine::repoint(const KnownJob& job) const {
   const JobRow& row = job.row;
   const Time base = std::max(store_time_, row.plan.cursor);
-  const bool counted = !job.schedule.delay_after_end() && !job.schedule.at_boot();
+  const bool counted = !job.schedule->delay_after_end() && !job.schedule->at_boot();
   const bool owes = row.plan.next && *row.plan.next <= base;
   if (!counted || owes || row.is_whole() || row.only_exec || row.paused()) return std::nullopt;
-  const auto next = job.schedule.first_after(base);
+  const auto next = job.schedule->first_after(base);
   if (next == row.plan.next) return std::nullopt;
   return Repoint{row.uid, row.plan.turn, base, next};
 }
@@ -117,7 +117,7 @@ EndMember Engine::end_of(const KnownJob& member) const {
   const Time until = store_time_;
   const bool owes = row.plan.next && *row.plan.next <= until;
   return {row.uid, row.plan.turn,
-          owes ? 1 + member.schedule.count(*row.plan.next, until) : std::int64_t{0}};
+          owes ? 1 + member.schedule->count(*row.plan.next, until) : std::int64_t{0}};
 }
 
 std::vector<PlanChange> Engine::end_of_members() const {
@@ -139,7 +139,7 @@ void Engine::add_boot(DecideAsk& ask) {
   bool all = true;
   for (const JobUid uid : wholes_) {
     const KnownJob& whole = jobs_.at(uid);
-    if (!whole.schedule.at_boot() || !fits_here(whole.row)) continue;
+    if (!whole.schedule->at_boot() || !fits_here(whole.row)) continue;
     const auto own = own_members_.find(uid);
     if (own != own_members_.end() && booted_.contains(own->second)) continue;
     all = false;

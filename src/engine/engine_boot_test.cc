@@ -29,7 +29,7 @@ class EngineBootTest : public EngineTest {
     row.uid = kShare;
     row.whole = kWhole;
     row.member = "self";
-    row.pointed_by = {"1.0.0", ""};
+    row.pointed_by = Knowledge{"1.0.0", ""};
     return row;
   }
   const StartAtBoot* asked_to_start() const {

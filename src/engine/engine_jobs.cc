@@ -6,6 +6,19 @@
 #include "engine/rank.h"
 
 namespace cronce {
+namespace {
+
+/// Equal values that many hold become one.
+template <class T>
+void unite(Shared<T>& value, Shared<T>& last) {
+  if (value == last) {
+    value = last;
+  } else {
+    last = value;
+  }
+}
+
+}  // namespace
 
 void Engine::learn(const JobRow& row, const Now& now) {
   const auto known = jobs_.find(row.uid);
@@ -18,10 +31,28 @@ void Engine::learn(const JobRow& row, const Now& now) {
     }
     jobs_.erase(known);
   }
-  auto schedule = Schedule::build(row.definition->schedule, settings_.find_zone);
+  auto schedule = schedules_.build(row.definition->schedule, settings_.find_zone);
   if (!schedule) return;  // of a newer version: nodes that understand it decide it
-  const auto job = jobs_.emplace(row.uid, Watched{{row, *std::move(schedule)}}).first;
+  const auto job = jobs_.emplace(row.uid, Watched{{to_keep(row), *std::move(schedule)}}).first;
   index(job->second);
+}
+
+/// With many jobs nothing should be in memory twice: neither a definition that this node offers
+/// itself, nor what the rows of a file have in common.
+JobRow Engine::to_keep(JobRow row) {
+  unite(row.sources, same_.sources);
+  unite(row.pointed_by, same_.pointed_by);
+  unite(row.moved_by, same_.moved_by);
+  for (const auto& [source, offer] : offers_) {
+    const auto& jobs = offer.offered.set.jobs;
+    const auto found = std::lower_bound(
+        offer.by_name.begin(), offer.by_name.end(), row.definition->name,
+        [&](std::uint32_t one, const JobName& name) { return jobs[one]->name < name; });
+    if (found == offer.by_name.end() || !(jobs[*found] == row.definition)) continue;
+    row.definition = jobs[*found];
+    break;
+  }
+  return row;
 }
 
 void Engine::replace_row(Watched& job, const JobRow& row, const Now& now) {
@@ -29,7 +60,7 @@ void Engine::replace_row(Watched& job, const JobRow& row, const Now& now) {
                            job.row.pointed_by == row.pointed_by;
   if (!ranks_alike) job.ranks.reset();
   if (row.live.size() < job.row.live.size()) job.free_since = now.cluster;
-  job.row = row;
+  job.row = to_keep(row);
 }
 
 /// Everything that is found by something else than its uid.
@@ -37,7 +68,6 @@ void Engine::index(Watched& job) {
   const JobRow& row = job.row;
   const JobUid uid = row.uid;
   const bool active = !row.retired();
-  if (!row.whole) by_name_[row.definition->name.text()] = uid;
   const bool own = row.whole && row.member == settings_.self.name;
   if (own) (active ? own_members_ : former_members_)[*row.whole] = uid;
   if (active && row.whole) shares_.insert(uid);
@@ -54,7 +84,6 @@ void Engine::index(Watched& job) {
 void Engine::unindex(Watched& job) {
   const JobRow& row = job.row;
   drop_wake(job);
-  if (!row.whole) by_name_.erase(row.definition->name.text());
   if (row.whole && row.member == settings_.self.name) {
     own_members_.erase(*row.whole);
     former_members_.erase(*row.whole);
@@ -68,7 +97,6 @@ void Engine::unindex(Watched& job) {
 void Engine::forget_jobs() {
   known_changes_ = 0;
   jobs_.clear();
-  by_name_.clear();
   groups_.clear();
   to_compare_.clear();
   wholes_.clear();
@@ -79,7 +107,10 @@ void Engine::forget_jobs() {
   wakes_.clear();
   standing_by_.clear();
   for (auto& [source, offer] : offers_) {
-    offer = {std::move(offer.offered), std::move(offer.packed), true, false, Duration{0}, {}};
+    offer.wanted = true;
+    offer.superseded = false;
+    offer.not_before = Duration{0};
+    offer.owing.clear();
   }
 }
 
@@ -105,12 +136,12 @@ bool Engine::fits(const Node& node, const JobRow& job) const {
 bool Engine::would_fit(const Node& node, const JobRow& job) const {
   if (!node.works || members_.suspect(node.incarnation)) return false;
   if (job.whole && job.member != node.name) return false;
-  for (const auto& [key, value] : job.definition->on) {
+  for (const auto& [key, value] : *job.definition->on) {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
   }
   if (node.digests.empty()) return true;
-  return std::any_of(job.sources.begin(), job.sources.end(), [&](const auto& source) {
+  return std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
     const auto offered = node.digests.find(source.first);
     return offered != node.digests.end() && offered->second == source.second;
   });

@@ -129,7 +129,7 @@ TEST_F(EngineJobsTest, ranks_behind_who_fits_and_decides_for_others) {
     std::function<void(Job&)> job;
   };
   for (const Row& row : std::vector<Row>{
-           {"a label is missing", {}, [](Job& j) { j.on["disk"] = "ssd"; }},
+           {"a label is missing", {}, [](Job& j) { j.on.edit()["disk"] = "ssd"; }},
            {"it only schedules", [](EngineSettings& s) { s.self.works = false; }, [](Job&) {}},
        }) {
     SCOPED_TRACE(row.what);
@@ -198,7 +198,7 @@ TEST_F(EngineJobsTest, enqueues_what_finds_no_place_here) {
   std::vector<JobRow> jobs;
   for (std::uint64_t i = 1; i <= 5; ++i) jobs.push_back(hourly(JobUid{i}, "j" + std::to_string(i)));
   jobs[3] = with(jobs[3], [](Job& j) { j.priority = 9; });
-  jobs[0] = with(jobs[0], [](Job& j) { j.on["disk"] = "ssd"; });  // takes no place here
+  jobs[0] = with(jobs[0], [](Job& j) { j.on.edit()["disk"] = "ssd"; });  // takes no place here
   live(jobs);
   now.cluster = kNoon;
   pass(milliseconds(0));

@@ -19,7 +19,7 @@ class EnginePlanTest : public EngineTest {
   }
   static JobRow paused(std::optional<Time> until) {
     JobRow row = hourly(JobUid{1});
-    row.pointed_by = {"1.0.0", ""};
+    row.pointed_by = Knowledge{"1.0.0", ""};
     row.pause = Pause{until, ""};
     return row;
   }
@@ -68,15 +68,16 @@ TEST_F(EnginePlanTest, points_to_another_slot_only_if_it_knows_more) {
     bool points;
   };
   for (const Row& row : std::vector<Row>{
-           {"an older program", [](JobRow& r) { r.pointed_by = {"0.9.0", ""}; }, true},
+           {"an older program", [](JobRow& r) { r.pointed_by = Knowledge{"0.9.0", ""}; }, true},
            {"an unknown program", [](JobRow&) {}, true},
-           {"the same program", [](JobRow& r) { r.pointed_by = {"1.0.0", ""}; }, false},
-           {"a newer program", [](JobRow& r) { r.pointed_by = {"1.0.1", ""}; }, false},
-           {"newer zone data", [](JobRow& r) { r.pointed_by = {"1.0.0", "2026a"}; }, false},
+           {"the same program", [](JobRow& r) { r.pointed_by = Knowledge{"1.0.0", ""}; }, false},
+           {"a newer program", [](JobRow& r) { r.pointed_by = Knowledge{"1.0.1", ""}; }, false},
+           {"newer zone data", [](JobRow& r) { r.pointed_by = Knowledge{"1.0.0", "2026a"}; },
+            false},
            {"the slot that it computes too", [](JobRow& r) { r.plan.next = kNoon; }, false},
            {"a slot that is owed", [](JobRow& r) { r.plan.next = kNoon - minutes(30); }, false},
            {"paused", [](JobRow& r) { r.pause = Pause{}; }, false},
-           {"retired", [](JobRow& r) { r.sources.clear(); }, false},
+           {"retired", [](JobRow& r) { r.sources = {}; }, false},
            {"only exec", [](JobRow& r) { r.only_exec = true; }, false},
        }) {
     restart();
@@ -104,7 +105,7 @@ TEST_F(EnginePlanTest, points_above_the_cursor) {
 TEST_F(EnginePlanTest, who_knows_less_decides_the_stored_slot_and_ranks_last) {
   add_node(7).version = "1.1.0";
   JobRow job = hourly(job_of_rank(0));
-  job.pointed_by = {"1.1.0", ""};
+  job.pointed_by = Knowledge{"1.1.0", ""};
   job.plan.next = kNoon + minutes(7);
   live({job});
   now.cluster = kNoon + minutes(7);
@@ -147,7 +148,7 @@ TEST_F(EnginePlanTest, lets_nothing_expire_and_begins_nothing_while_it_doubts) {
   now.doubted = true;
   JobRow old = with(waiting(JobUid{1}), [](Job& j) {
     j.catch_up.window = minutes(5);
-    j.on["disk"] = "ssd";
+    j.on.edit()["disk"] = "ssd";
   });
   JobRow whole = with(hourly(JobUid{2}, "whole"), [](Job& j) { j.everywhere = true; });
   whole.plan.next.reset();

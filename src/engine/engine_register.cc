@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "engine/engine.h"
-#include "model/codec.h"
 
 namespace cronce {
 
@@ -24,15 +23,23 @@ const Engine::Offer* Engine::offer_to_register(const Now& now) const {
   return nullptr;
 }
 
-JobToRegister Engine::compose_job(const Job& job) const {
-  const auto schedule = Schedule::build(job.schedule, settings_.find_zone);
+Engine::Cursors Engine::cursors() const {
+  Cursors found;
+  for (const auto& [uid, job] : jobs_) {
+    if (!job.row.whole) found[job.row.definition->name.text()] = job.row.plan.cursor;
+  }
+  return found;
+}
+
+JobToRegister Engine::compose_job(const Shared<Job>& job, const Cursors& cursors) const {
+  const auto schedule = Schedule::build(job->schedule, settings_.find_zone);
   CHECK(schedule.ok());  // a job that was read from a file builds
   // Store time; but after its clock went back, what the job has settled is later.
   Time base = store_time_;
-  for (const JobName* name : {&job.name, job.was ? &*job.was : nullptr}) {
+  for (const JobName* name : {&job->name, job->was ? &*job->was : nullptr}) {
     if (name == nullptr) continue;
-    const auto known = by_name_.find(name->text());
-    if (known != by_name_.end()) base = std::max(base, jobs_.at(known->second).row.plan.cursor);
+    const auto known = cursors.find(name->text());
+    if (known != cursors.end()) base = std::max(base, known->second);
   }
   JobToRegister entry{job, base, first_slot(*schedule, base), std::nullopt};
   if (!entry.next) entry.past = schedule->last_at_or_before(store_time_);
@@ -44,9 +51,11 @@ RegisterAsk Engine::compose_register(const Offer& offer) const {
   ask.source = offer.offered.set.source;
   ask.digest = offer.offered.digest;
   ask.generation = offer.offered.set.generation;
-  ask.jobs.reserve(offer.offered.set.jobs.size() + offer.packed.size());
-  for (const Job& job : offer.offered.set.jobs) ask.jobs.push_back(compose_job(job));
-  for (const std::string& job : offer.packed) ask.jobs.push_back(compose_job(*decode_job(job)));
+  ask.jobs.reserve(offer.offered.set.jobs.size());
+  const Cursors settled = cursors();
+  for (const Shared<Job>& job : offer.offered.set.jobs) {
+    ask.jobs.push_back(compose_job(job, settled));
+  }
   if (offer.owing.empty()) return ask;
   for (const auto& [uid, job] : jobs_) {
     if (!offer.owing.contains(job.row.definition->name.text())) continue;
@@ -74,15 +83,6 @@ void Engine::registered(const RegisterAsk& ask, const RegisterAnswer& answer, co
   const bool owing = answer.registered == Registered::owing;
   if (owing) offer.owing.insert(answer.jobs.begin(), answer.jobs.end());
   offer.wanted = owing || offer.superseded || answer.registered == Registered::early;
-  if (!offer.wanted) pack(offer);
-}
-
-/// They are needed again only if the store forgets them.
-void Engine::pack(Offer& offer) {
-  auto& jobs = offer.offered.set.jobs;
-  offer.packed.reserve(offer.packed.size() + jobs.size());
-  for (const Job& job : jobs) offer.packed.push_back(encode(job));
-  jobs = {};
 }
 
 }  // namespace cronce

@@ -12,7 +12,7 @@ using std::chrono::seconds;
 class EngineRegisterTest : public EngineTest {
  protected:
   static Offered offer(const std::string& source, const std::string& digest,
-                       std::vector<Job> jobs = {}) {
+                       std::vector<Shared<Job>> jobs = {}) {
     return {{source, std::nullopt, std::move(jobs)}, digest};
   }
   static RegisterAnswer said(Registered what, std::vector<std::string> jobs = {}) {
@@ -44,6 +44,19 @@ TEST_F(EngineRegisterTest, offers_by_beats_and_registers) {
   answer(said(Registered::current));
   pass(minutes(1));
   EXPECT_EQ(registers(), "nothing");
+}
+
+TEST_F(EngineRegisterTest, keeps_a_job_of_its_own_file_once) {
+  const JobRow same = hourly(JobUid{1}, "same");
+  const JobRow other = hourly(JobUid{2}, "other");
+  const JobRow of_others = hourly(JobUid{3}, "of-others");
+  const Shared<Job> mine = Job(*same.definition);
+  const Shared<Job> changed = *with(other, [](Job& j) { j.priority = 1; }).definition;
+  tell(offer("jobs", "d1", {mine, changed}));
+  live({same, other, of_others});
+  EXPECT_EQ(engine->definition(JobUid{1}), &*mine);
+  EXPECT_EQ(*engine->definition(JobUid{2}), *other.definition);
+  EXPECT_EQ(*engine->definition(JobUid{3}), *of_others.definition);
 }
 
 TEST_F(EngineRegisterTest, registers_each_of_several_files_and_the_last_offer_of_each) {
@@ -91,7 +104,7 @@ TEST_F(EngineRegisterTest, begins_above_what_the_job_has_settled) {
 TEST_F(EngineRegisterTest, does_not_wait_for_another_that_is_superseded_too) {
   add_node(7).digests["jobs"] = "d2";
   JobRow row = hourly(JobUid{1});
-  row.sources["jobs"] = "d3";
+  row.sources.edit()["jobs"] = "d3";
   tell(offer("jobs", "d1"));
   next_answer.changed = {row};
   answer_beat();

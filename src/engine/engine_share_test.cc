@@ -22,7 +22,7 @@ class EngineShareTest : public EngineTest {
     JobRow row = with(hourly(uid), [](Job& j) { j.everywhere = true; });
     row.whole = kWhole;
     row.member = member;
-    row.pointed_by = {"1.0.0", ""};
+    row.pointed_by = Knowledge{"1.0.0", ""};
     return row;
   }
   template <class T>
@@ -50,7 +50,7 @@ TEST_F(EngineShareTest, begins_none_where_it_does_not_fit) {
   for (const char* what : {"label", "role", "leaving", "digest"}) {
     restart([&](EngineSettings& s) { s.self.works = what != std::string("role"); });
     JobRow row = whole();
-    if (what == std::string("label")) row = with(row, [](Job& j) { j.on["disk"] = "ssd"; });
+    if (what == std::string("label")) row = with(row, [](Job& j) { j.on.edit()["disk"] = "ssd"; });
     if (what == std::string("leaving")) tell(LeaveAsked{});
     if (what == std::string("digest")) tell(Offered{{"jobs", {}, {}}, "d2"});
     live({row});

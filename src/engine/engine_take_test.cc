@@ -52,9 +52,9 @@ TEST_F(EngineTakeTest, takes_no_run_before_its_time_beside_a_live_one_or_of_a_pa
               r.pending[0].id = manual;
             },
             "take job 1 manual r1 #1"},
-           {"retired", [](JobRow& r) { r.sources.clear(); }, "nothing"},
-           {"does not fit", [](JobRow& r) { r = with(r, [](Job& j) { j.on["disk"] = "ssd"; }); },
-            "nothing"},
+           {"retired", [](JobRow& r) { r.sources = {}; }, "nothing"},
+           {"does not fit",
+            [](JobRow& r) { r = with(r, [](Job& j) { j.on.edit()["disk"] = "ssd"; }); }, "nothing"},
        }) {
     restart();
     now.cluster = kNoon;
@@ -127,7 +127,7 @@ TEST_F(EngineTakeTest, lets_a_run_lapse_that_waited_too_long) {
     live({with(waiting(JobUid{1}), [&](Job& j) {
       j.catch_up.window = minutes(60);
       j.overlap = Overlap::queue;
-      if (!somebody) j.on["disk"] = "ssd";
+      if (!somebody) j.on.edit()["disk"] = "ssd";
     })});
     if (somebody) answer(std::vector<TakeAnswer>{{Refused::busy, {}, ""}});
     EXPECT_EQ(written(), "nothing");
@@ -155,7 +155,7 @@ TEST_F(EngineTakeTest, returns_a_claim_of_what_its_files_no_longer_say) {
   ASSERT_NE(asked<std::vector<RunId>>(), nullptr) << written();
   const auto claims = taken();
   JobRow row = with(waiting(JobUid{1}), [](Job& j) { j.command = ArgvCommand{{"rm", "-rf"}}; });
-  row.sources["jobs"] = "d2";
+  row.sources.edit()["jobs"] = "d2";
   row.plan.turn = Turn{2};
   next_answer.changed = {row};
   answer_beat();

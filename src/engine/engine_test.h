@@ -23,7 +23,7 @@ inline const Time kNoon = utc("2026-01-01T12:00:00Z");
 inline JobRow hourly(JobUid uid, const std::string& name = "billing") {
   JobRow row{uid, Job{.name = parse_job_name(name).value(),
                       .schedule = {.elements = {CronSpec{"0 * * * *"}}}}};
-  row.sources["jobs"] = "d1";
+  row.sources.edit()["jobs"] = "d1";
   row.plan = {Turn{1}, kNoon - std::chrono::hours(1), kNoon, {}};
   return row;
 }

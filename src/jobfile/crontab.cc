@@ -257,20 +257,17 @@ class Reader {
 
   void add_job(const JobName& name, const JobLine& line, ScheduleSpec schedule) {
     CommandText command = split_input(line.command.text);
-    Job& job = set_.jobs.emplace_back(
-        name, std::move(schedule),
-        ShellCommand{std::move(command.line), setting_.shell, std::move(command.input)});
+    Job job{name, std::move(schedule),
+            ShellCommand{std::move(command.line), setting_.shell, std::move(command.input)}};
     job.env_base = EnvBase::cron;
     job.everywhere = runs_at_boot(job);  // on every machine, when that machine starts
     job.env = setting_.env;
-    job.user = line.user.text;
+    job.user = std::string(line.user.text);
     // cron starts a command in its home.
-    const auto home = job.env.find("HOME");
-    if (home != job.env.end() && home->second.starts_with('/')) job.cwd = home->second;
-    if (!setting_.mail.empty()) {
-      job.notify.mail = setting_.mail;
-      job.notify.on = {"failed"};
-    }
+    const auto home = setting_.env.find("HOME");
+    if (home != setting_.env.end() && home->second.starts_with('/')) job.cwd = home->second;
+    if (!setting_.mail.empty()) job.notify = Notify{.on = {"failed"}, .mail = setting_.mail};
+    set_.jobs.emplace_back(std::move(job));
   }
 
   const bool system_form_;

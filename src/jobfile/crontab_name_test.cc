@@ -36,11 +36,11 @@ TEST(CrontabNames, DoNotDependOnScheduleOrderOrSurroundings) {
 TEST(CrontabNames, TheSameCommandAgainAddsItsSchedule) {
   const JobFile file = read("0 2 * * * a\n0 3 * * * a\n0  4 * * * a\nX=1\n0 3 * * * a\n");
   ASSERT_EQ(file.set.jobs.size(), 4U);
-  const std::string first = file.set.jobs[0].name.text();
+  const std::string first = file.set.jobs[0]->name.text();
   EXPECT_EQ(names(read("0 3 * * * a\n")), first);
-  EXPECT_EQ(file.set.jobs[1].name.text(), first + "-51c662");
-  EXPECT_EQ(file.set.jobs[2].name.text(), first + "-0ba863");
-  EXPECT_EQ(file.set.jobs[3].name.text(), first + "-319fed");
+  EXPECT_EQ(file.set.jobs[1]->name.text(), first + "-51c662");
+  EXPECT_EQ(file.set.jobs[2]->name.text(), first + "-0ba863");
+  EXPECT_EQ(file.set.jobs[3]->name.text(), first + "-319fed");
 }
 
 TEST(CrontabNames, EqualLinesAreOneJob) {

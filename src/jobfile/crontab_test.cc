@@ -31,7 +31,7 @@ TEST(Crontab, UserForm) {
   EXPECT_EQ(command(job), (ShellCommand{"/usr/bin/backup --all", "/bin/sh", ""}));
   EXPECT_EQ(job.env_base, EnvBase::cron);
   EXPECT_EQ(job.user, "");
-  EXPECT_TRUE(job.env.empty());
+  EXPECT_TRUE(job.env->empty());
   EXPECT_EQ(job.notify, Notify{});
 }
 
@@ -63,23 +63,23 @@ TEST(Crontab, VariablesReachTheLinesBelow) {
       "MODE=\nSHELL=\n"
       "@daily c\n");
   ASSERT_EQ(file.set.jobs.size(), 3U);
-  EXPECT_TRUE(file.set.jobs[0].env.empty());
+  EXPECT_TRUE(file.set.jobs[0]->env->empty());
   using Env = std::map<std::string, std::string>;
   EXPECT_EQ(
-      file.set.jobs[1].env,
+      file.set.jobs[1]->env,
       (Env{{"SHELL", "/bin/bash"}, {"PATH", "/bin"}, {"MODE", " two words "}, {"HOME", "/srv"}}));
   EXPECT_EQ(command(file.set.jobs[1]).shell, "/bin/bash");
-  EXPECT_EQ(file.set.jobs[1].cwd, "/srv");
-  EXPECT_EQ(file.set.jobs[2].env.at("MODE"), "");
+  EXPECT_EQ(file.set.jobs[1]->cwd, "/srv");
+  EXPECT_EQ(file.set.jobs[2]->env->at("MODE"), "");
   EXPECT_EQ(command(file.set.jobs[2]).shell, "/bin/sh");
 }
 
 TEST(Crontab, MailIsSentOnFailureUntilMailtoIsEmpty) {
   const JobFile file = read("MAILTO=a@b,c\n@daily a\nMAILTO=\"\"\n@daily b\n");
   ASSERT_EQ(file.set.jobs.size(), 2U);
-  EXPECT_EQ(file.set.jobs[0].notify.mail, "a@b,c");
-  EXPECT_EQ(file.set.jobs[0].notify.on, std::vector<std::string>{"failed"});
-  EXPECT_EQ(file.set.jobs[1].notify, Notify{});
+  EXPECT_EQ(file.set.jobs[0]->notify->mail, "a@b,c");
+  EXPECT_EQ(file.set.jobs[0]->notify->on, std::vector<std::string>{"failed"});
+  EXPECT_EQ(file.set.jobs[1]->notify, Notify{});
 }
 
 TEST(Crontab, CronTzIsForSchedulesAndTzForCommands) {
@@ -87,9 +87,9 @@ TEST(Crontab, CronTzIsForSchedulesAndTzForCommands) {
       "CRON_TZ=Asia/Tokyo\nTZ=UTC\n0 2 * * * a\n"
       "CRON_TZ=\n0 2 * * * b\n");
   ASSERT_EQ(file.set.jobs.size(), 2U);
-  EXPECT_EQ(file.set.jobs[0].schedule.timezone, "Asia/Tokyo");
-  EXPECT_EQ(file.set.jobs[0].env, (std::map<std::string, std::string>{{"TZ", "UTC"}}));
-  EXPECT_EQ(file.set.jobs[1].schedule.timezone, "Europe/Berlin");
+  EXPECT_EQ(file.set.jobs[0]->schedule.timezone, "Asia/Tokyo");
+  EXPECT_EQ(file.set.jobs[0]->env, (std::map<std::string, std::string>{{"TZ", "UTC"}}));
+  EXPECT_EQ(file.set.jobs[1]->schedule.timezone, "Europe/Berlin");
 }
 
 TEST(Crontab, AWrongZoneIsToldOnceAndItsJobsAreLeftOut) {
@@ -138,7 +138,7 @@ TEST(Crontab, ABlankAfterABackslashStays) {
 TEST(Crontab, RemarksBelongToTheirJob) {
   const JobFile file = read("CRON_TZ=UTC\n*/7 * * * * a\n");
   ASSERT_EQ(file.diagnostics.size(), 1U);
-  EXPECT_EQ(file.diagnostics[0].job, file.set.jobs.at(0).name.text());
+  EXPECT_EQ(file.diagnostics[0].job, file.set.jobs.at(0)->name.text());
 }
 
 TEST(Crontab, WhatConcernsTheFileBelongsToNoJob) {

@@ -216,7 +216,7 @@ void read_env(YamlReader& in, const YamlNode& value, JobDraft& draft) {
       in.error(*key, fmt::format("{} is set by cronce itself: use another name", quote(key->text)));
     }
   }
-  found.merge(draft.job.env);
+  found.insert(draft.job.env->begin(), draft.job.env->end());
   draft.job.env = std::move(found);
 }
 

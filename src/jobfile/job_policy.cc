@@ -158,7 +158,7 @@ void read_guard(YamlReader& in, const YamlNode& node, Job& job) {
     return in.unknown_key(kind, kGuardKinds);
   }
   GuardSpec guard{std::string(kind.text), {}};
-  if (in.text_map(*kind.next, &guard.settings)) job.guards.push_back(std::move(guard));
+  if (in.text_map(*kind.next, &guard.settings)) job.guards.edit().push_back(std::move(guard));
 }
 
 /// What `--labels key=value,...` can carry.
@@ -247,7 +247,7 @@ void read_concurrency(YamlReader& in, const YamlNode& value, JobDraft& draft) {
 }
 
 void read_guards(YamlReader& in, const YamlNode& value, JobDraft& draft) {
-  draft.job.guards.clear();
+  draft.job.guards = {};
   if (!in.expect_list(value, "a list of guards")) return;
   if (value.count > 16) return in.error(value, "too many guards: at most 16");
   for (const YamlNode* child = value.first; child != nullptr; child = child->next) {

@@ -106,8 +106,10 @@ void read_text_element(YamlReader& in, const YamlNode& node, bool cron_only, Job
 
 void read_every(YamlReader& in, const ElementMap& map, JobDraft& draft) {
   EverySpec spec;
+  std::optional<WrittenTime> anchor;
   const bool has_interval = in.duration(*map.every, kIntervals, &spec.interval);
-  const bool has_anchor = map.anchor == nullptr || in.time(*map.anchor, &spec.anchor);
+  const bool has_anchor = map.anchor == nullptr || in.time(*map.anchor, &anchor);
+  if (anchor) spec.anchor = *anchor;
   if (has_interval && has_anchor) add_element(draft, spec, *map.every);
 }
 

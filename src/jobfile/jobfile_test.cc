@@ -24,14 +24,14 @@ Job job_with(const std::string& keys) {
       read("jobs:\n  j:\n    schedule: \"@daily\"\n    run: x\n    " + keys + "\n");
   EXPECT_EQ(said(file), "");
   EXPECT_EQ(file.set.jobs.size(), 1U);
-  return file.set.jobs.empty() ? Job{*parse_job_name("none"), {}, {}} : file.set.jobs.front();
+  return file.set.jobs.empty() ? Job{*parse_job_name("none"), {}, {}} : *file.set.jobs.front();
 }
 
 Job job_of(const std::string& body, const std::string& head = "") {
   const JobFile file = read(head + "jobs:\n  j: " + body + "\n");
   EXPECT_TRUE(file.usable()) << said(file);
   EXPECT_EQ(file.set.jobs.size(), 1U);
-  return file.set.jobs.empty() ? Job{*parse_job_name("none"), {}, {}} : file.set.jobs.front();
+  return file.set.jobs.empty() ? Job{*parse_job_name("none"), {}, {}} : *file.set.jobs.front();
 }
 
 TEST(JobFile, FormatsByName) {
@@ -112,22 +112,22 @@ TEST(JobFile, CommandsBesideTheFile) {
 }
 
 TEST(JobFile, Http) {
-  const auto call =
-      std::get<HttpCall>(job_of("{schedule: '@daily', http: {method: GET, url: 'https://a/b', "
-                                "headers: {X: 'y'}, body: z, expect: 200-204}}")
-                             .command);
+  const auto call = *std::get<Shared<HttpCall>>(
+      job_of("{schedule: '@daily', http: {method: GET, url: 'https://a/b', "
+             "headers: {X: 'y'}, body: z, expect: 200-204}}")
+          .command);
   EXPECT_EQ(call, (HttpCall{"GET", "https://a/b", {{"X", "y"}}, "z", 200, 204}));
-  EXPECT_EQ(std::get<HttpCall>(
+  EXPECT_EQ(*std::get<Shared<HttpCall>>(
                 job_of("{schedule: '@daily', http: {url: 'http://a', expect: 418}}").command),
             (HttpCall{"POST", "http://a", {}, "", 418, 418}));
 }
 
 TEST(JobFile, Shorthands) {
   EXPECT_EQ(job_with("catch_up: all").catch_up, (CatchUp{CatchUp::Mode::all, std::nullopt, 100}));
-  EXPECT_EQ(job_with("retries: 2").retries.max, 2);
+  EXPECT_EQ(job_with("retries: 2").retries->max, 2);
   EXPECT_EQ(job_with("concurrency: 1").concurrency, (Concurrency{"j", 1}));
   EXPECT_EQ(job_with("concurrency: {max: 3}").concurrency, (Concurrency{"j", 3}));
-  EXPECT_EQ(job_with("notify: {on: failed, command: tell}").notify.on,
+  EXPECT_EQ(job_with("notify: {on: failed, command: tell}").notify->on,
             std::vector<std::string>{"failed"});
 }
 
@@ -136,12 +136,12 @@ TEST(JobFile, Values) {
   EXPECT_EQ(job_with("umask: \"0077\"").umask, 63);
   EXPECT_EQ(job_with("output: {keep: 1MiB}").output_keep_bytes, 1'048'576);
   EXPECT_EQ(job_with("output: {keep: 100}").output_keep_bytes, 100);
-  EXPECT_EQ(job_with("limits: {memory: 8589934592}").limits.memory_bytes, 8'589'934'592);
-  EXPECT_EQ(job_with("limits: {cpu: 1500ms, memory: 1GiB}").limits.cpu_seconds, 2);
-  EXPECT_EQ(job_with("retries: {max: 1, backoff: 10m}").retries.limit, std::chrono::minutes{10})
+  EXPECT_EQ(job_with("limits: {memory: 8589934592}").limits->memory_bytes, 8'589'934'592);
+  EXPECT_EQ(job_with("limits: {cpu: 1500ms, memory: 1GiB}").limits->cpu_seconds, 2);
+  EXPECT_EQ(job_with("retries: {max: 1, backoff: 10m}").retries->limit, std::chrono::minutes{10})
       << "a limit that was not written gives way";
-  EXPECT_EQ(job_with("retries: {max: 1, jitter: 0%}").retries.jitter_percent, 0);
-  EXPECT_EQ(job_with("notify: {on: [lost, failed], mail: a@b}").notify.on,
+  EXPECT_EQ(job_with("retries: {max: 1, jitter: 0%}").retries->jitter_percent, 0);
+  EXPECT_EQ(job_with("notify: {on: [lost, failed], mail: a@b}").notify->on,
             (std::vector<std::string>{"failed", "lost"}));
   EXPECT_EQ(job_with("on: {region: eu, disk: 1}").on,
             (std::map<std::string, std::string>{{"region", "eu"}, {"disk", "1"}}));
@@ -160,7 +160,7 @@ TEST(JobFile, DefaultsAreReplacedKeyByKeyAndEnvJoins) {
 
 TEST(JobFile, DefaultsMayFollowTheJobs) {
   const JobFile file = read("jobs:\n  j: {schedule: '@daily', run: x}\ndefaults: {timeout: 5m}\n");
-  EXPECT_EQ(file.set.jobs.at(0).timeout, std::chrono::minutes{5});
+  EXPECT_EQ(file.set.jobs.at(0)->timeout, std::chrono::minutes{5});
 }
 
 TEST(JobFile, JobsThatAreRightAreKept) {
@@ -168,8 +168,8 @@ TEST(JobFile, JobsThatAreRightAreKept) {
       "jobs:\n  a: {schedule: '@daily', run: x}\n  b: {schedule: '@dayly', run: x}\n"
       "  c: {schedule: '@daily', run: x}\n  A: {schedule: '@daily', run: x}\n");
   ASSERT_EQ(file.set.jobs.size(), 2U);
-  EXPECT_EQ(file.set.jobs[0].name.text(), "a");
-  EXPECT_EQ(file.set.jobs[1].name.text(), "c");
+  EXPECT_EQ(file.set.jobs[0]->name.text(), "a");
+  EXPECT_EQ(file.set.jobs[1]->name.text(), "c");
   ASSERT_EQ(file.diagnostics.size(), 2U);
   EXPECT_EQ(file.diagnostics[0].job, "b");
   EXPECT_FALSE(file.usable());

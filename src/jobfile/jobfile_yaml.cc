@@ -140,7 +140,7 @@ class JobFileReader {
       in_.wrong_kind(value, "a map with schedule: and run:");
     }
     const YamlNode* was = find_value(value, "was");
-    jobs_.push_back(std::move(draft.job));
+    jobs_.emplace_back(std::move(draft.job));
     places_.push_back({&key, was, in_.errors() == before});
   }
 
@@ -220,7 +220,7 @@ class JobFileReader {
   YamlReader in_;
   JobDraft draft_;  // what every job starts from
   const YamlNode* defaults_ = nullptr;
-  std::vector<Job> jobs_;
+  std::vector<Shared<Job>> jobs_;
   std::vector<JobPlace> places_;  // of each
 };
 

@@ -48,7 +48,7 @@ Variables cron_base(const Job& job, const User& user) {
 Variables base(const Job& job, const User& user, const std::vector<std::string>& node_environment) {
   if (job.env_base == EnvBase::cron) return cron_base(job, user);
   Variables out = inherited(node_environment);
-  if (!job.user.empty()) {
+  if (!job.user->empty()) {
     out["HOME"] = user.home;
     out["LOGNAME"] = user.name;
     out["USER"] = user.name;
@@ -93,7 +93,7 @@ std::vector<std::string> child_environment(const Claim& claim, const Job& job,
                                            const RunFacts& facts, const User& user,
                                            const std::vector<std::string>& node_environment) {
   Variables variables = base(job, user, node_environment);
-  for (const auto& [name, value] : job.env) variables[name] = value;
+  for (const auto& [name, value] : *job.env) variables[name] = value;
   // cron does not let a crontab say who its user is.
   if (job.env_base == EnvBase::cron) variables["LOGNAME"] = user.name;
   tell_of_run(variables, claim, job, facts);

@@ -90,7 +90,8 @@ TEST(Environment, is_the_nodes_less_what_is_ours) {
 TEST(Environment, follows_the_user_and_then_the_job) {
   Job mine = job();
   mine.user = "billing";
-  mine.env = {{"MODE", "prod"}, {"SHELL", "/bin/zsh"}, {"CRONCE_FENCE", "0"}, {"PGHOST", "db"}};
+  mine.env = std::map<std::string, std::string>{
+      {"MODE", "prod"}, {"SHELL", "/bin/zsh"}, {"CRONCE_FENCE", "0"}, {"PGHOST", "db"}};
   const Entries entries = environment(mine, {"HOME=/root", "USER=root", "MODE=test"});
   EXPECT_EQ(others(entries), (Entries{"HOME=/srv/billing", "LOGNAME=billing", "MODE=prod",
                                       "PGHOST=db", "SHELL=/bin/zsh", "USER=billing"}));
@@ -104,7 +105,8 @@ TEST(Environment, is_crons_small_one_for_a_crontab) {
   EXPECT_EQ(
       others(environment(line, {"HOME=/root", "SECRET=1"})),
       (Entries{"HOME=/srv/billing", "LOGNAME=billing", "PATH=/usr/bin:/bin", "SHELL=/bin/bash"}));
-  line.env = {{"PATH", "/opt/bin"}, {"HOME", "/x"}, {"LOGNAME", "root"}};
+  line.env =
+      std::map<std::string, std::string>{{"PATH", "/opt/bin"}, {"HOME", "/x"}, {"LOGNAME", "root"}};
   EXPECT_EQ(others(environment(line)),
             (Entries{"HOME=/x", "LOGNAME=billing", "PATH=/opt/bin", "SHELL=/bin/bash"}));
 }

@@ -33,10 +33,10 @@ Start prepare(const Claim& claim, const Job& job, const Circumstances& circumsta
   start.label = run_label(job.name, claim.run);
   start.argv = argv_of(job);
   start.input = input_of(job);
-  start.cwd = job.cwd;
+  start.cwd = *job.cwd;
   start.umask = job.umask;
   start.nice = job.nice;
-  start.limits = job.limits;
+  start.limits = *job.limits;
   start.timeout = job.timeout;
   start.kill_after = job.kill_after;
   start.on_lease_loss = lease_loss_of(job);
@@ -48,9 +48,9 @@ Start prepare(const Claim& claim, const Job& job, const Circumstances& circumsta
   }
   start.environment =
       child_environment(claim, job, circumstances.facts, *user, circumstances.node_environment);
-  if (!job.user.empty()) start.user = *user;
+  if (!job.user->empty()) start.user = *user;
   // cron starts a command in the home of its user.
-  if (job.env_base == EnvBase::cron && job.cwd.empty()) start.cwd = user->home;
+  if (job.env_base == EnvBase::cron && job.cwd->empty()) start.cwd = user->home;
   return start;
 }
 

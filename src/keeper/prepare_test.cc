@@ -28,7 +28,7 @@ TEST(Prepare, carries_over_what_the_job_says) {
   full.cwd = "/srv";
   full.umask = 022;
   full.nice = 5;
-  full.limits.nofile = 64;
+  full.limits.edit().nofile = 64;
   full.timeout = Duration{100};
   full.kill_after = Duration{7};
   full.output_keep_bytes = 9;

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/seldom.h"
+#include "base/shared.h"
 #include "base/time.h"
 #include "model/schedule_spec.h"
 
@@ -56,7 +58,7 @@ struct ArgvCommand {
 struct ShellCommand {
   std::string line;
   std::string shell = "/bin/sh";
-  std::string input;
+  Shared<std::string> input;
   bool operator==(const ShellCommand&) const = default;
 };
 
@@ -70,7 +72,7 @@ struct HttpCall {
   bool operator==(const HttpCall&) const = default;
 };
 
-using Command = std::variant<ArgvCommand, ShellCommand, HttpCall>;
+using Command = std::variant<ArgvCommand, ShellCommand, Shared<HttpCall>>;
 
 struct Limits {
   std::optional<std::int64_t> nofile, cpu_seconds, memory_bytes, processes, core_bytes;
@@ -114,40 +116,41 @@ enum class EnvBase : std::uint8_t {
   cron,  // HOME, LOGNAME, PATH, SHELL
 };
 
+/// A node keeps every job of its store in memory: what most jobs do not say costs little there.
 struct Job {
   JobName name;
   ScheduleSpec schedule;
   Command command;
 
   Overlap overlap = Overlap::skip;
-  CatchUp catch_up;
   OnLost on_lost = OnLost::skip;
   std::optional<OnLeaseLoss> on_lease_loss;  // none: the default that fits overlap and on_lost
-  Retries retries;
+  bool everywhere = false;
+  bool paused = false;
+  EnvBase env_base = EnvBase::node;
+  CatchUp catch_up;
+  Shared<Retries> retries;
   std::optional<Duration> timeout;
   Duration kill_after{10'000};
   Duration grace{60'000};
   Duration jitter{0};
-  std::map<std::string, std::string> on;  // labels that a node must have
-  bool everywhere = false;
+  Shared<std::map<std::string, std::string>> on;  // labels that a node must have
   std::int64_t priority = 0;
-  std::optional<Concurrency> concurrency;
-  std::vector<GuardSpec> guards;
+  Seldom<Concurrency> concurrency;
+  Shared<std::vector<GuardSpec>> guards;
 
-  EnvBase env_base = EnvBase::node;
-  std::map<std::string, std::string> env;
-  std::string user;
-  std::string cwd;  // absolute; empty: where the node runs
+  Shared<std::map<std::string, std::string>> env;
+  Shared<std::string> user;
+  Shared<std::string> cwd;  // absolute; empty: where the node runs
   std::int64_t output_keep_bytes = 64 * 1024;
-  Limits limits;
+  Shared<Limits> limits;
   std::optional<std::int64_t> umask;
   std::int64_t nice = 0;
 
-  HistoryLimits history;
-  Notify notify;
+  Shared<HistoryLimits> history;
+  Shared<Notify> notify;
   std::optional<Duration> expect_within;
-  std::optional<JobName> was;
-  bool paused = false;
+  Seldom<JobName> was;
 
   bool operator==(const Job&) const = default;
 };
@@ -162,7 +165,7 @@ bool runs_at_boot(const Job& job);
 struct JobSet {
   std::string source;
   std::optional<Generation> generation;  // as written; none: the store counts
-  std::vector<Job> jobs;                 // in the order of the file
+  std::vector<Shared<Job>> jobs;         // in the order of the file
 };
 
 }  // namespace cronce

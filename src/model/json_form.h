@@ -16,6 +16,8 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "base/seldom.h"
+#include "base/shared.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "model/words.h"
@@ -163,6 +165,30 @@ inline bool from_json(const json::value& in, std::map<std::string, std::string>*
   for (const auto& [key, value] : in.get_object()) {
     if (!from_json(value, &(*out)[std::string(key)])) return false;
   }
+  return true;
+}
+
+template <class T>
+json::value to_json(const Shared<T>& v) {
+  return to_json(*v);
+}
+template <class T>
+bool from_json(const json::value& in, Shared<T>* out) {
+  T value{};
+  if (!from_json(in, &value)) return false;
+  *out = std::move(value);
+  return true;
+}
+
+template <class T>
+json::value to_json(const Seldom<T>& v) {
+  return v ? to_json(*v) : json::value(nullptr);
+}
+template <class T>
+bool from_json(const json::value& in, Seldom<T>* out) {
+  std::optional<T> value;
+  if (!from_json(in, &value)) return false;
+  *out = *std::move(value);
   return true;
 }
 

@@ -279,7 +279,7 @@ struct BeatAnswer {
 /// A job with its first slot. There is no slot in (base, next), which lets the store set cursor and
 /// next by its own clock although it cannot compute a schedule.
 struct JobToRegister {
-  Job job;
+  Shared<Job> job;
   Time base{};
   std::optional<Time> next;
   std::optional<Time> past;  // an `at` that is over: recorded as skipped when the job is new

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/seldom.h"
 #include "base/shared.h"
 #include "base/time.h"
 #include "model/job.h"
@@ -54,14 +55,14 @@ struct Pause {
 struct JobRow {
   JobUid uid;
   Shared<Job> definition;
-  std::map<std::string, std::string> sources;  // source -> digest
-  std::uint64_t revision = 0;                  // grows with each change of the definition
+  Shared<std::map<std::string, std::string>> sources;  // source -> digest
+  std::uint64_t revision = 0;                          // grows with each change of the definition
   Plan plan;
-  Knowledge pointed_by;         // what the node that computed `next` knew
-  std::string moved_by;         // the node that changed the plan last
-  std::optional<JobUid> whole;  // this row is a node's share of that job, which runs everywhere
-  std::string member;           // the name of that node
-  std::optional<Pause> pause;
+  Shared<Knowledge> pointed_by;  // what the node that computed `next` knew
+  Shared<std::string> moved_by;  // the node that changed the plan last
+  std::optional<JobUid> whole;   // this row is a node's share of that job, which runs everywhere
+  std::string member;            // the name of that node
+  Seldom<Pause> pause;
   std::vector<LiveRun> live;
   std::vector<PendingRun> pending;  // oldest slot first
   std::uint64_t fence_count = 0;
@@ -71,7 +72,7 @@ struct JobRow {
   Attempt purged{1};       // the greatest attempt of a purged record: a number is never given again
   bool only_exec = false;  // made by `exec`: no file defines it, and nothing of it is settled
 
-  bool retired() const { return sources.empty() && !only_exec; }
+  bool retired() const { return sources->empty() && !only_exec; }
   bool paused() const { return definition->paused || pause.has_value(); }
   /// Runs on every node: the members have slots, this row has none.
   bool is_whole() const { return definition->everywhere && !whole; }

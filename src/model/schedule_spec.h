@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/seldom.h"
+#include "base/shared.h"
 #include "base/time.h"
 
 namespace cronce {
@@ -39,7 +41,7 @@ struct CronSpec {
 /// Every so often, aligned to the anchor (default: the epoch), never to a process's start.
 struct EverySpec {
   Duration interval{};
-  std::optional<WrittenTime> anchor;
+  Seldom<WrittenTime> anchor;
   bool operator==(const EverySpec&) const = default;
 };
 
@@ -75,7 +77,7 @@ struct ScheduleSpec {
   std::vector<ElementSpec> elements;
   std::string timezone = "UTC";
   DstRule dst;
-  Between between;
+  Shared<Between> between;
   bool operator==(const ScheduleSpec&) const = default;
 };
 

@@ -35,10 +35,10 @@ std::vector<ReadFile> read_paths(const JobFileSettings& settings) {
 
 /// Why this version cannot run a job as it is meant; running it without would be worse.
 std::string missing_in(const Job& job) {
-  if (std::holds_alternative<HttpCall>(job.command)) {
+  if (std::holds_alternative<Shared<HttpCall>>(job.command)) {
     return "http: this version runs commands only";
   }
-  if (!job.guards.empty()) return "guards: this version cannot hold foreign locks";
+  if (!job.guards->empty()) return "guards: this version cannot hold foreign locks";
   return "";
 }
 
@@ -74,11 +74,11 @@ class Loader {
                            generation->value, source, set.generation->value));
     }
     if (generation) set.generation = generation;
-    for (Job& job : file.content.set.jobs) add(file, set, std::move(job));
+    for (Shared<Job>& job : file.content.set.jobs) add(file, set, std::move(job));
   }
 
-  void add(const ReadFile& file, JobSet& set, Job job) {
-    const std::string& name = job.name.text();
+  void add(const ReadFile& file, JobSet& set, Shared<Job> job) {
+    const std::string& name = job->name.text();
     if (const std::string missing = missing_in(job); !missing.empty()) {
       complain(file, name, fmt::format("job '{}': {}", name, missing));
     }

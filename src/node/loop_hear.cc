@@ -13,6 +13,9 @@
 namespace cronce {
 namespace {
 
+/// So many rows are in memory several times until they are learnt.
+constexpr std::size_t kManyRows = 1'000;
+
 bool leaves_work_to_others(const Outcome& outcome) {
   const auto* answers = std::get_if<DecideAnswers>(&outcome);
   if (answers == nullptr) return false;
@@ -38,7 +41,9 @@ void Loop::hear(BeatReply&& reply) {
   answered_at_ = reply.arrived;
   cluster_.saw(reply.asked, reply.arrived, *reply.answer);
   const bool granted = reply.answer->refused == Refused::none;
+  const bool many = reply.answer->changed.size() >= kManyRows;
   feed(BeatAnswered{reply.asked, *std::move(reply.answer)});
+  if (many) malloc_trim(0);
   if (!granted) return;
   if (!std::exchange(is_ready_, true)) {
     parts_.supervisor.say("READY=1");

@@ -70,11 +70,11 @@ void Performer::perform(const KeepBoot& action) { parts_.chores.send(action); }
 // ---- to the keeper
 
 void Performer::perform(StartRun&& action) {
-  if (std::holds_alternative<HttpCall>(action.job->command)) {
+  if (std::holds_alternative<Shared<HttpCall>>(action.job->command)) {
     return refuse(action.claim, RunState::failed, Reason::http,
                   "cronce: this version runs commands only");
   }
-  if (action.job->user.empty()) return start(action, self_);
+  if (action.job->user->empty()) return start(action, self_);
   waiting_[action.claim.run] = action.claim;
   parts_.chores.send(FindUser{std::move(action)});
 }
@@ -160,7 +160,7 @@ void Performer::trim_logs(const Job& job, const RunId& run) {
   if (++since_trim_[run.job] < kTrimAfter) return;
   since_trim_[run.job] = 0;
   const std::filesystem::path log = run_log_path(parts_.settings.places, run);
-  const auto keep = static_cast<std::size_t>(job.history.succeeded + job.history.failed);
+  const auto keep = static_cast<std::size_t>(job.history->succeeded + job.history->failed);
   parts_.chores.send(TrimLogs{log.parent_path().string(), keep + kTrimAfter});
 }
 

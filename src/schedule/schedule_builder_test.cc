@@ -21,8 +21,8 @@ void expect_error(const ScheduleSpec& spec, Part part, std::string_view message,
 ScheduleSpec daily(std::optional<std::string_view> from, std::optional<std::string_view> to,
                    std::string_view timezone = "UTC") {
   ScheduleSpec spec{.elements = {CronSpec{"0 0 * * *"}}, .timezone = std::string(timezone)};
-  if (from) spec.between.from = written(*from);
-  if (to) spec.between.to = written(*to);
+  if (from) spec.between.edit().from = written(*from);
+  if (to) spec.between.edit().to = written(*to);
   return spec;
 }
 
@@ -93,8 +93,9 @@ TEST(Between, includes_both_dates) {
   EXPECT_EQ(all_slots(daily("2026-01-01", "2026-01-03")),
             "2026-01-01T00:00:00Z 2026-01-02T00:00:00Z 2026-01-03T00:00:00Z");
   EXPECT_EQ(all_slots(daily("2026-01-01", "2026-01-01")), "2026-01-01T00:00:00Z");
-  const Schedule hourly = schedule({.elements = {CronSpec{"0 * * * *"}},
-                                    .between = {written("2026-01-01"), written("2026-01-01"), {}}});
+  const Schedule hourly =
+      schedule({.elements = {CronSpec{"0 * * * *"}},
+                .between = Between{written("2026-01-01"), written("2026-01-01"), {}}});
   EXPECT_EQ(hourly.count(kMinTime, kMaxTime), 24);
   EXPECT_EQ(show(hourly.last_at_or_before(kMaxTime)), "2026-01-01T23:00:00Z");
   EXPECT_EQ(show(hourly.last_at_or_before(utc("2025-12-31T23:59:59Z"))), "none");
@@ -115,7 +116,7 @@ TEST(Between, means_dates_of_the_zone) {
   EXPECT_EQ(all_slots(daily("2025-09-07", "2025-09-07", "America/Santiago")),
             "2025-09-07T04:00:00Z");
   ScheduleSpec fold{.elements = {CronSpec{"30 * * * *"}}, .timezone = "America/Santiago"};
-  fold.between = {written("2025-04-05"), written("2025-04-05"), {}};
+  fold.between = Between{written("2025-04-05"), written("2025-04-05"), {}};
   EXPECT_EQ(schedule(fold).count(kMinTime, kMaxTime), 25);
 }
 
@@ -125,7 +126,7 @@ TEST(Between, must_not_be_empty) {
   expect_error(daily("2026-01-01T00:01", "2026-01-01T23:59"), Part::between,
                "never fires: the schedule has no time between the two");
   ScheduleSpec at{.elements = {AtSpec{written("2026-12-24T18:00")}}};
-  at.between.to = written("2026-12-24T17:00");
+  at.between.edit().to = written("2026-12-24T17:00");
   expect_error(at, Part::between, "never fires: the schedule has no time between the two");
 }
 
@@ -136,7 +137,7 @@ TEST(Between, does_not_reach_beyond_all_years) {
                "never fires: the schedule has no time between the two");
   ScheduleSpec hourly{.elements = {EverySpec{Duration{3'600'000}, {}}}};
   hourly.timezone = "America/New_York";
-  hourly.between.to = written("9999-12-31");
+  hourly.between.edit().to = written("9999-12-31");
   EXPECT_EQ(show(schedule(hourly).last_at_or_before(kMaxTime)), "9999-12-31T23:00:00Z");
   EXPECT_EQ(show(schedule(hourly).first_after(utc("9999-12-31T23:00:00Z"))), "none");
 }

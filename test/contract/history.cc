@@ -18,7 +18,7 @@ std::vector<Job> three_jobs() {
   std::vector<Job> jobs;
   for (const char* name : {"skip", "queue", "allow"}) {
     jobs.push_back(job_named(name));
-    jobs.back().retries = {.max = 1, .backoff = 2s, .jitter_percent = 0};
+    jobs.back().retries = Retries{.max = 1, .backoff = 2s, .jitter_percent = 0};
   }
   jobs[0].on_lost = OnLost::rerun;
   jobs[1].overlap = Overlap::queue;

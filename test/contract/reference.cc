@@ -56,8 +56,8 @@ void Reference::add_job(const JobRow& row) {
   Plan& plan = jobs_[row.uid];
   plan.overlap = row.definition->overlap;
   plan.on_lost = row.definition->on_lost;
-  plan.retries = row.definition->retries.max;
-  plan.backoff = row.definition->retries.backoff;
+  plan.retries = row.definition->retries->max;
+  plan.backoff = row.definition->retries->backoff;
   plan.turn = row.plan.turn;
   plan.next = row.plan.next;
 }

@@ -69,7 +69,7 @@ void S113_a_slot_with_a_lost_attempt_may_have_run_even_if_its_last_record_is_ski
 void S103_no_attempt_of_a_slot_is_ever_numbered_twice(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.history = {.succeeded = 0, .failed = 0, .skipped = 0};
+  job.history = HistoryLimits{.succeeded = 0, .failed = 0, .skipped = 0};
   const JobUid j = w.job(a, job);
   w.pass(10s);
   a.finish(a.start(j), RunState::succeeded);
@@ -85,7 +85,7 @@ void S103_no_attempt_of_a_slot_is_ever_numbered_twice(World& w) {
 void S104_a_backfilled_slot_of_a_range_stays_known_as_long_as_the_range(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.history = {.succeeded = 0};
+  job.history = HistoryLimits{.succeeded = 0};
   const JobUid j = w.job(a, job);
   w.pass(30s);
   a.finish(a.start(j), RunState::succeeded);

@@ -75,7 +75,7 @@ void S197_a_boot_while_the_job_is_paused_is_skipped_for_it(World& w) {
 void S198_the_record_of_the_last_boot_is_not_purged(World& w) {
   Actor& a = w.node("a");
   Job job = at_boot();
-  job.history = {.succeeded = 0, .failed = 0, .skipped = 0, .age = 1s};
+  job.history = HistoryLimits{.succeeded = 0, .failed = 0, .skipped = 0, .age = 1s};
   const JobUid at_a = share(w, a, w.job(a, job));
   for (const char* boot : {"z", "y", "x"}) {
     w.pass(1h);

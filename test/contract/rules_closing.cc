@@ -107,7 +107,7 @@ void S160_while_the_epoch_is_closed_every_entry_is_refused_and_beats_and_lanes_g
   Actor& a = w.node("a");
   Actor& b = w.node("b");
   Job job = job_named("j");
-  job.history.skipped = 0;
+  job.history.edit().skipped = 0;
   const JobUid j = w.job(a, job);
   w.pass(20s);
   const Claim live = a.start(j);

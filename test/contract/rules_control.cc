@@ -157,7 +157,7 @@ void poison(World& w, Actor& node, const Job& job) {
 void S98_recede_stops_above_everything_that_is_or_was_recorded(World& w) {
   Actor& a = w.node("a");
   Job purged = job_named("j");
-  purged.history.succeeded = 0;
+  purged.history.edit().succeeded = 0;
   const JobUid j = w.job(a, purged);
   const JobUid k = w.job(a, job_named("k"));
   w.pass(30s);

@@ -28,7 +28,7 @@ void S24_a_job_of_two_sources_is_one_job_until_the_last_drops_it(World& w) {
   const JobUid j = w.job(a);
   a.enroll(w.set_of("s", "1", {job_named("j")}));
   EXPECT_EQ(w.find("j"), j);
-  EXPECT_EQ(w.row(j).sources.size(), 2U);
+  EXPECT_EQ(w.row(j).sources->size(), 2U);
   a.enroll(w.set_of("j", "2", {}));
   EXPECT_FALSE(w.row(j).retired());
   a.enroll(w.set_of("s", "2", {}));

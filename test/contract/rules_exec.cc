@@ -72,7 +72,7 @@ void S140_a_schedule_passes_over_a_slot_that_exec_ran(World& w) {
 void S141_below_the_cursor_of_a_files_job_exec_is_told_what_became_of_the_slot(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.history.succeeded = 0;
+  job.history.edit().succeeded = 0;
   const JobUid j = w.job(a, job);
   w.pass(30s);
   a.finish(a.start(j), RunState::failed, Reason::exit);
@@ -122,7 +122,7 @@ void S143_of_a_job_that_only_exec_knows_nothing_is_settled(World& w) {
 void S144_purge_settles_for_ever_what_only_exec_knew(World& w) {
   Actor& a = w.stranger("a");
   Job job = job_named("j");
-  job.history.succeeded = 1;
+  job.history.edit().succeeded = 1;
   w.pass(100s);
   for (const int second : {20, 50, 90}) {
     a.finish(a.exec(job, at(second)).claim.value(), RunState::succeeded);
@@ -140,7 +140,7 @@ void S144_purge_settles_for_ever_what_only_exec_knew(World& w) {
 void S145_what_exec_ran_above_the_cursor_of_a_files_job_is_not_purged(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.history = {.succeeded = 0, .failed = 0, .skipped = 0};
+  job.history = HistoryLimits{.succeeded = 0, .failed = 0, .skipped = 0};
   const JobUid j = w.job(a, job);
   w.pass(10s);
   Actor& b = w.stranger("b");

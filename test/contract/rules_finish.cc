@@ -8,7 +8,7 @@ namespace {
 
 Job retrying(std::int64_t max) {
   Job job = job_named("j");
-  job.retries = {.max = max, .backoff = 5s, .factor = 2, .limit = 8s, .jitter_percent = 0};
+  job.retries = Retries{.max = max, .backoff = 5s, .factor = 2, .limit = 8s, .jitter_percent = 0};
   return job;
 }
 

@@ -114,7 +114,7 @@ void S124_what_is_registered_of_the_job_reaches_its_members(World& w) {
   w.pass(12s);
   EXPECT_EQ(a.enroll(w.set_of("j", "2", {changed})).registered, Registered::current);
   EXPECT_EQ(w.row(member).definition, changed);
-  EXPECT_EQ(w.row(member).sources.at("j"), "2");
+  EXPECT_EQ(w.row(member).sources->at("j"), "2");
   EXPECT_EQ(w.row(member).plan.next, at(10));
   changed.schedule.elements = {EverySpec{7s, std::nullopt}};
   const auto owing = a.enroll(w.set_of("j", "3", {changed}));

@@ -115,8 +115,8 @@ void S56_a_full_group_makes_the_slot_wait(World& w) {
 void S57_max_runs_counts_slots_and_not_attempts(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.schedule.between.max_runs = 2;
-  job.retries = {.max = 1, .backoff = 1s, .jitter_percent = 0};
+  job.schedule.between.edit().max_runs = 2;
+  job.retries = Retries{.max = 1, .backoff = 1s, .jitter_percent = 0};
   const JobUid j = w.job(a, job);
   w.pass(10s);
   a.finish(a.start(j), RunState::failed, Reason::exit);

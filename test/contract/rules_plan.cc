@@ -140,8 +140,8 @@ void S135_nothing_becomes_due_or_expires_by_a_time_that_is_doubted(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
   job.catch_up.window = 60s;
-  job.history.age = 60s;
-  job.retries = {.max = 1, .backoff = 20s, .jitter_percent = 0};
+  job.history.edit().age = 60s;
+  job.retries = Retries{.max = 1, .backoff = 20s, .jitter_percent = 0};
   const JobUid j = w.job(a, job);
   w.pass(10s);
   a.finish(a.start(j), RunState::failed, Reason::exit);

@@ -45,7 +45,7 @@ std::string found(World& w, const RunFilter& filter) {
 void S191_runs_come_newest_first_and_the_newest_are_kept(World& w) {
   Actor& a = w.node("a");
   Job twice = job_named("j");
-  twice.retries.max = 1;
+  twice.retries.edit().max = 1;
   const JobUid j = w.job(a, twice);
   w.pass(20s);
   const JobUid k = w.job(a, job_named("k"));
@@ -67,7 +67,7 @@ void S191_runs_come_newest_first_and_the_newest_are_kept(World& w) {
 void S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt(World& w) {
   Actor& a = w.node("a");
   Job twice = job_named("j");
-  twice.retries.max = 1;
+  twice.retries.edit().max = 1;
   const JobUid j = w.job(a, twice);
   w.pass(20s);
   const Claim claim = a.start(j);
@@ -106,7 +106,7 @@ void S194_a_row_tells_who_made_it_when_and_by_which_revision(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
   Job twice = job_named("j");
-  twice.retries.max = 1;
+  twice.retries.edit().max = 1;
   const JobUid j = w.job(a, twice);
   w.pass(25s);
   const Claim claim = b.start(j);  // 10 is a range

@@ -117,7 +117,7 @@ void S165_remember_and_open_belong_to_a_closed_epoch_and_to_the_living(World& w)
 void S180_what_has_ended_is_lost_until_its_end_is_told_again_and_nothing_follows(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.retries.max = 1;
+  job.retries.edit().max = 1;
   const JobUid j = w.job(a, job);
   w.pass(10s);
   const Claim claim = a.start(j);
@@ -149,7 +149,7 @@ void S181_a_run_that_nobody_names_is_lost_when_the_epoch_opens_and_nothing_follo
 void S182_what_ended_and_was_purged_is_not_put_back(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.history.succeeded = 0;
+  job.history.edit().succeeded = 0;
   const JobUid j = w.job(a, job);
   w.pass(10s);
   const Claim claim = a.start(j);

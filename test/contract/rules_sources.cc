@@ -103,7 +103,7 @@ void S22_an_equal_number_joins_or_is_a_conflict(World& w) {
   RegisterAsk other = numbered(w, 5, "2");
   other.jobs.clear();
   EXPECT_EQ(b.enroll(other).registered, Registered::conflict);
-  EXPECT_EQ(w.row(w.find("j").value()).sources.at("s"), "1");
+  EXPECT_EQ(w.row(w.find("j").value()).sources->at("s"), "1");
 }
 
 void S187_a_node_that_only_joins_changes_no_plan(World& w) {

@@ -101,8 +101,8 @@ void S84_no_clock_ends_a_run_or_an_incarnation(World& w) {
 void S85_purge_removes_whole_ended_slots_oldest_first_and_remembers_the_newest(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.retries = {.max = 1, .backoff = 1s, .jitter_percent = 0};
-  job.history = {.succeeded = 1, .failed = 1, .skipped = 1};
+  job.retries = Retries{.max = 1, .backoff = 1s, .jitter_percent = 0};
+  job.history = HistoryLimits{.succeeded = 1, .failed = 1, .skipped = 1};
   const JobUid j = w.job(a, job);
   for (int slot = 10; slot <= 30; slot += 10) {
     w.pass(at(slot) - w.now());
@@ -120,7 +120,7 @@ void S86_purge_never_removes_what_has_not_ended_nor_what_is_not_settled(World& w
   Job job = job_named("j");
   job.overlap = Overlap::queue;
   job.on_lost = OnLost::hold;
-  job.history = {.succeeded = 0, .failed = 0, .skipped = 0, .age = 1s};
+  job.history = HistoryLimits{.succeeded = 0, .failed = 0, .skipped = 0, .age = 1s};
   const JobUid j = w.job(a, job);
   w.pass(10s);
   a.start(j);
@@ -138,7 +138,7 @@ void S86_purge_never_removes_what_has_not_ended_nor_what_is_not_settled(World& w
 void S87_a_purged_slot_is_settled_for_ever(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.history.succeeded = 0;
+  job.history.edit().succeeded = 0;
   const JobUid j = w.job(a, job);
   w.pass(10s);
   const DecideEntry entry = w.owed(j);
@@ -157,7 +157,7 @@ void S87_a_purged_slot_is_settled_for_ever(World& w) {
 void S88_a_request_id_is_known_for_seven_days_at_least(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.history = {.succeeded = 0, .failed = 0, .skipped = 0, .age = 1s};
+  job.history = HistoryLimits{.succeeded = 0, .failed = 0, .skipped = 0, .age = 1s};
   const JobUid j = w.job(a, job);
   a.control(TriggerJob{j, "r"});
   a.finish(a.take(request_of(j, "r")).claim.value(), RunState::succeeded);

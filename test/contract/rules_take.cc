@@ -26,7 +26,7 @@ void S60_a_pending_run_is_taken_once(World& w) {
 void S61_a_run_is_not_taken_before_it_is_due(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.retries = {.max = 1, .backoff = 5s, .jitter_percent = 0};
+  job.retries = Retries{.max = 1, .backoff = 5s, .jitter_percent = 0};
   const JobUid j = w.job(a, job);
   w.pass(10s);
   a.finish(a.start(j), RunState::failed, Reason::exit);

@@ -46,7 +46,7 @@ void add_job(World& w, JobUid job, const std::string& prefix, std::set<std::stri
   facts.insert(prefix + "next " + (row.plan.next ? seconds(*row.plan.next) : "none"));
   if (row.paused()) facts.insert(prefix + "paused");
   if (row.retired()) facts.insert(prefix + "retired");
-  for (const auto& [source, digest] : row.sources) {
+  for (const auto& [source, digest] : *row.sources) {
     facts.insert(std::string(prefix).append("digest ").append(digest));
   }
 }

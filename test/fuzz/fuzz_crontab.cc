@@ -26,7 +26,7 @@ void check_crontab(std::string_view text, bool system_form, const FileContext& c
   CHECK(again.set.jobs == file.set.jobs);
   for (const Job& job : file.set.jobs) {
     CHECK(!std::get<ShellCommand>(job.command).line.empty());
-    CHECK(job.user.empty() != system_form);
+    CHECK(job.user->empty() != system_form);
     CHECK(job.env_base == EnvBase::cron);
   }
 }

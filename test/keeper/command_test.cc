@@ -163,7 +163,7 @@ TEST_P(Command, of_a_job_runs_as_the_job_says) {
   Job job{.name = parse_job_name("billing").value(),
           .command = ShellCommand{"pwd; cat; env | sort", "/bin/sh", "line\n"}};
   job.env_base = EnvBase::cron;
-  job.env = {{"MODE", "prod"}};
+  job.env = std::map<std::string, std::string>{{"MODE", "prod"}};
   Claim claim;
   claim.run = run(++number_);
   claim.fence = {static_cast<std::uint64_t>(number_)};

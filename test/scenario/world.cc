@@ -68,7 +68,7 @@ void World::tell_judge(const JobSet& set) {
     if (job.was) stage.judge.renamed(job.was->text(), job.name.text());
     Promise promise;
     promise.overlaps = job.overlap == Overlap::allow;
-    promise.retries = job.retries.max > 0;
+    promise.retries = job.retries->max > 0;
     promise.reruns = job.on_lost == OnLost::rerun;
     if (job.concurrency) {
       promise.group = job.concurrency->group;

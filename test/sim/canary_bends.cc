@@ -80,11 +80,11 @@ void CanaryStore::catch_up_pause(const JobRow& before) {
 /// A job that is not in the set any more goes at once, whatever it owes.
 void CanaryStore::retire_dropped(const RegisterAsk& ask) {
   for (const JobRow& row : all_jobs()) {
-    const bool ours = row.sources.size() == 1 && row.sources.contains(ask.source) && !row.whole;
+    const bool ours = row.sources->size() == 1 && row.sources->contains(ask.source) && !row.whole;
     const bool stays = std::any_of(ask.jobs.begin(), ask.jobs.end(), [&](const auto& entry) {
-      return entry.job.name == row.definition->name || entry.job.was == row.definition->name;
+      return entry.job->name == row.definition->name || entry.job->was == row.definition->name;
     });
-    if (!ours || stays || row.sources.begin()->second == ask.digest) continue;
+    if (!ours || stays || row.sources->begin()->second == ask.digest) continue;
     const WriteId id{Incarnation{{2, 2}}, 0, ++sequence_, 0, std::nullopt};
     static_cast<void>(inner_.control(id, RetireJob{row.uid, 0}).ok());
   }

@@ -238,7 +238,7 @@ Result<Written<std::vector<SweepAnswer>>> CanaryStore::sweep(const WriteId& id,
 
 /// What the set says is not what is stored.
 JobToRegister CanaryStore::bend(JobToRegister entry) {
-  Job& bent = entry.job;
+  Job& bent = entry.job.edit();
   if (is(Canary::policy_lost)) bent.overlap = Overlap::allow;
   if (is(Canary::group_lost)) bent.concurrency.reset();
   if (is(Canary::lost_reruns)) bent.on_lost = OnLost::rerun;

@@ -65,7 +65,7 @@ const Grant* Checker::grant_of(const Start& start) const {
 
 namespace {
 
-bool runs_once(const Job& job) { return job.retries.max == 0 && job.on_lost == OnLost::skip; }
+bool runs_once(const Job& job) { return job.retries->max == 0 && job.on_lost == OnLost::skip; }
 
 bool stands_alone(const Job& job) { return job.overlap != Overlap::allow; }
 

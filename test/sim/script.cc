@@ -32,9 +32,9 @@ Job base_job(const std::string& name, ScheduleSpec schedule) {
 
 void shorten_history(Rng& rng, Job& job) {
   if (!rng.chance(40)) return;
-  job.history.succeeded = rng.between(1, 4);
-  job.history.failed = rng.between(1, 4);
-  job.history.skipped = rng.between(1, 4);
+  job.history.edit().succeeded = rng.between(1, 4);
+  job.history.edit().failed = rng.between(1, 4);
+  job.history.edit().skipped = rng.between(1, 4);
 }
 
 /// At most once, no overlap: what a job is when its author says nothing.
@@ -49,8 +49,8 @@ Job queued_job(Rng& rng) {
   Job job = base_job("queued", often(rng));
   job.overlap = Overlap::queue;
   job.catch_up.cap = rng.between(1, 3);
-  job.retries.max = rng.between(1, 2);
-  job.retries.backoff = seconds(rng, 1, 5);
+  job.retries.edit().max = rng.between(1, 2);
+  job.retries.edit().backoff = seconds(rng, 1, 5);
   job.on_lost = OnLost::rerun;
   return job;
 }
@@ -72,8 +72,8 @@ Job free_job(Rng& rng) {
 Job single_job(Rng& rng) {
   const Time time = kOrigin + seconds(rng, -60, 400);
   Job job = base_job("single", {{AtSpec{parse_written_time(print(time)).value()}}});
-  job.retries.max = rng.between(0, 1);
-  job.retries.backoff = Duration{2'000};
+  job.retries.edit().max = rng.between(0, 1);
+  job.retries.edit().backoff = Duration{2'000};
   return job;
 }
 
@@ -85,7 +85,7 @@ Job chained_job(Rng& rng) {
 
 Job picky_job(Rng& rng) {
   Job job = base_job("picky", seldom(rng));
-  job.on = {{"zone", "a"}};
+  job.on = std::map<std::string, std::string>{{"zone", "a"}};
   job.jitter = seconds(rng, 1, 6);
   job.concurrency = Concurrency{"group", 1};
   job.catch_up = {CatchUp::Mode::latest, seconds(rng, 20, 60), 100};
@@ -106,8 +106,8 @@ Job held_job(Rng& rng) {
 Job shared_job(Rng& rng) {
   Job job = base_job("shared", {{EverySpec{seconds(rng, 60, 110), std::nullopt}}});
   job.everywhere = true;
-  if (rng.chance(50)) job.retries.max = 1;
-  job.retries.backoff = Duration{2'000};
+  if (rng.chance(50)) job.retries.edit().max = 1;
+  job.retries.edit().backoff = Duration{2'000};
   return job;
 }
 
@@ -153,7 +153,7 @@ std::vector<Offered> write_extras(Rng& rng, const std::vector<Job>& jobs) {
   const auto dice = rng.below(100);
   if (dice < 60) first.push_back(jobs.front());
   if (dice < 25) first.back().command = ArgvCommand{{"./otherwise"}};
-  return {{{"extra.yaml", std::nullopt, first}, "extra-0"},
+  return {{{"extra.yaml", std::nullopt, {first.begin(), first.end()}}, "extra-0"},
           {{"extra.yaml", std::nullopt, {own}}, "extra-1"}};
 }
 
@@ -177,7 +177,8 @@ Script write_script(Rng& rng) {
   const auto versions = static_cast<std::size_t>(rng.between(2, 4));
   for (std::size_t version = 0; version < versions; ++version) {
     for (int i = 0; version > 0 && i < 2; ++i) edit(rng, jobs, dropped, version);
-    Offered set{{"jobs.yaml", std::nullopt, jobs}, fmt::format("digest-{}", version)};
+    Offered set{{"jobs.yaml", std::nullopt, {jobs.begin(), jobs.end()}},
+                fmt::format("digest-{}", version)};
     if (script.numbered) set.set.generation = Generation{version + 1};
     script.sets.push_back(std::move(set));
     for (Job& job : jobs) job.was.reset();

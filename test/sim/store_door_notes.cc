@@ -55,16 +55,16 @@ void StoreDoor::note_set(const WriteId& id, const RegisterAsk& ask) {
 
 void StoreDoor::note_row(const WriteId& id, const JobRow& row, const RegisterAsk& ask) {
   const auto entry = std::find_if(ask.jobs.begin(), ask.jobs.end(), [&](const JobToRegister& one) {
-    return one.job.name == row.definition->name;
+    return one.job->name == row.definition->name;
   });
   if (entry == ask.jobs.end()) return;
   const auto known = stage_.witness.definitions().find(row.uid);
   const bool is_new = known == stage_.witness.definitions().end();
-  if (!is_new && !(known->second.back().name == entry->job.name)) stage_.rare.saw(Rare::renamed);
-  if (row.sources.size() > 1) stage_.rare.saw(Rare::two_sources);
+  if (!is_new && !(known->second.back().name == entry->job->name)) stage_.rare.saw(Rare::renamed);
+  if (row.sources->size() > 1) stage_.rare.saw(Rare::two_sources);
   const bool begins = active_.insert(row.uid).second;
   if (begins && !once_active_.insert(row.uid).second) stage_.rare.saw(Rare::job_came_back);
-  if (begins || is_new || !(known->second.back().schedule == entry->job.schedule)) {
+  if (begins || is_new || !(known->second.back().schedule == entry->job->schedule)) {
     pointed_by_[row.uid] = knowledge(id.incarnation);
   }
   if (row.is_whole()) {

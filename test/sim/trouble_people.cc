@@ -64,7 +64,7 @@ void Trouble::offer_stray() {
   if (stage_.rng.chance(50)) {
     stray = script_.sets[deployed_];
     stray.digest += "-by-hand";
-    stray.set.jobs.front().command = ArgvCommand{{"./by-hand"}};
+    stray.set.jobs.front().edit().command = ArgvCommand{{"./by-hand"}};
     if (!script_.numbered) return;  // it would be the next version, for good
   }
   host.offer(stray);

@@ -41,7 +41,7 @@ void Witness::registered(const std::string& source, bool conflict) {
 }
 
 bool Witness::is_in_conflict(const JobRow& job) const {
-  return std::any_of(job.sources.begin(), job.sources.end(),
+  return std::any_of(job.sources->begin(), job.sources->end(),
                      [&](const auto& source) { return conflicts_.contains(source.first); });
 }
 

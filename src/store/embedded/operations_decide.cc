@@ -98,7 +98,7 @@ SlotOutcome settle_busy(Tables& tables, JobRow& job, const Run& run, const Step&
 
 /// Slots of the schedule that have started or will: each counts once, however often it is tried.
 bool used_up(const JobRow& job) {
-  const auto limit = job.definition->schedule.between.max_runs;
+  const auto limit = job.definition->schedule.between->max_runs;
   const auto waiting =
       std::count_if(job.pending.begin(), job.pending.end(), [](const PendingRun& p) {
         return p.kind == RunKind::scheduled && p.id.attempt == Attempt{1};

@@ -46,7 +46,7 @@ bool begins_anew(const JobRow& row, const Job& job) {
 
 /// Defined otherwise by another source.
 bool conflicts(const JobRow& row, const RegisterAsk& ask, const Job& job) {
-  const bool shared = row.sources.size() > row.sources.count(ask.source);
+  const bool shared = row.sources->size() > row.sources->count(ask.source);
   return shared && !(row.definition == job);
 }
 
@@ -55,10 +55,10 @@ JobRow* row_of(Tables& tables, const RegisterAsk& ask, const Job& job) {
   if (JobRow* row = tables.find_job(job.name.text())) return row;
   JobRow* old = job.was ? tables.find_job(job.was->text()) : nullptr;
   if (old == nullptr) return nullptr;
-  const bool by_others = old->sources.size() > old->sources.count(ask.source);
+  const bool by_others = old->sources->size() > old->sources->count(ask.source);
   const bool by_this_set =
       std::any_of(ask.jobs.begin(), ask.jobs.end(),
-                  [&](const JobToRegister& entry) { return entry.job.name == *job.was; });
+                  [&](const JobToRegister& entry) { return entry.job->name == *job.was; });
   return by_others || by_this_set ? nullptr : old;
 }
 
@@ -89,7 +89,7 @@ class Trouble {
   void find() {
     for (const JobToRegister& entry : ask_.jobs) judge(entry);
     for (JobRow* job : dropped(tables_, ask_)) {
-      const bool retires = job->sources.size() == 1;
+      const bool retires = job->sources->size() == 1;
       if (retires && any_owing(tables_.with_members(*job), now_)) {
         note(Registered::owing, *job->definition);
       }
@@ -146,15 +146,15 @@ class Enroll {
     define(row, entry.job, row.revision);
     for (JobRow* member : members) {
       define(*member, row.definition, row.revision);
-      if (!entry.job.everywhere) retire(tables_, *member, 0, Reason::retired, step_);
+      if (!entry.job->everywhere) retire(tables_, *member, 0, Reason::retired, step_);
     }
     if (known == nullptr && entry.past) add_past(row, *entry.past);
   }
 
   /// What stays as it is keeps its plan: what others decide meanwhile is not refused for it.
   bool is_as_asked(const JobRow& row, const Job& job) const {
-    const auto source = row.sources.find(ask_.source);
-    return source != row.sources.end() && source->second == ask_.digest && row.definition == job;
+    const auto source = row.sources->find(ask_.source);
+    return source != row.sources->end() && source->second == ask_.digest && row.definition == job;
   }
 
   std::vector<JobRow*> shares_of(JobRow& row) {
@@ -165,16 +165,16 @@ class Enroll {
 
   /// Everything up to now is settled. Only members have slots of a job that runs everywhere.
   void begin(JobRow& row, const JobToRegister& entry) {
-    const bool whole = entry.job.everywhere && !row.whole;
+    const bool whole = entry.job->everywhere && !row.whole;
     row.plan.cursor = std::max({row.plan.cursor, step_.now, tables_.remembered});
     tables_.point(row, whole ? std::nullopt : entry.next, step_);
-    if (!(row.definition->schedule == entry.job.schedule)) row.plan.label.reset();
+    if (!(row.definition->schedule == entry.job->schedule)) row.plan.label.reset();
     row.only_exec = false;
   }
 
   void define(JobRow& row, const Shared<Job>& definition, std::uint64_t revision) {
     tables_.define(row, definition);
-    row.sources[ask_.source] = ask_.digest;
+    row.sources.edit()[ask_.source] = ask_.digest;
     row.revision = revision;
     tables_.turn(row, step_);
   }
@@ -185,12 +185,12 @@ class Enroll {
   }
 
   void leave(JobRow& job) {
-    const bool retires = job.sources.size() == 1;
+    const bool retires = job.sources->size() == 1;
     for (JobRow* row : tables_.with_members(job)) {
       if (retires) {
         retire(tables_, *row, 0, Reason::retired, step_);
       } else {
-        row->sources.erase(ask_.source);
+        row->sources.edit().erase(ask_.source);
         tables_.note_definition(*row);
         tables_.turn(*row, step_);
       }

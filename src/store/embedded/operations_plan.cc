@@ -172,7 +172,7 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
 
 void retire(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, const Step& step) {
   settle_owed(tables, job, covered, reason, step.now, step);
-  job.sources.clear();
+  job.sources = {};
   job.only_exec = false;
   job.plan.next.reset();
   tables.note_definition(job);

@@ -74,7 +74,7 @@ class Purge {
   void purge_ranges() {
     auto range = tables_.ranges.lower_bound({job_.uid, kMinTime});
     while (range != tables_.ranges.end() && range->first.first == job_.uid) {
-      if (is_older(range->second.to, job_.definition->history.age)) {
+      if (is_older(range->second.to, job_.definition->history->age)) {
         job_.floor = std::max(job_.floor, range->second.to);
         tables_.note(job_);
         tables_.note_range(job_.uid, range->first.second);

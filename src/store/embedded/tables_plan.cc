@@ -104,7 +104,7 @@ std::vector<JobRow*> Tables::jobs_of(const std::string& source) {
   if (behind != nullptr) behind->fetch_jobs_of(source);
   std::vector<JobRow*> rows;
   for (auto& [uid, job] : jobs) {
-    if (!job.whole && job.sources.contains(source)) rows.push_back(&job);
+    if (!job.whole && job.sources->contains(source)) rows.push_back(&job);
   }
   return rows;
 }
@@ -114,8 +114,8 @@ bool Tables::are_enrolled(const std::string& source, const std::string& digest,
   if (behind != nullptr) return behind->count_jobs(source, digest) == count;
   const auto is_one = [&](const auto& entry) {
     const JobRow& job = entry.second;
-    const auto known = job.sources.find(source);
-    return !job.whole && known != job.sources.end() && known->second == digest;
+    const auto known = job.sources->find(source);
+    return !job.whole && known != job.sources->end() && known->second == digest;
   };
   return static_cast<std::size_t>(std::count_if(jobs.begin(), jobs.end(), is_one)) == count;
 }

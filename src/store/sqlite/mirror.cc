@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::uint64_t kHere = 1;  // the tables only ask whether the store lies where it did
 constexpr std::uint64_t kElsewhere = 0;
-constexpr std::size_t kMostJobs = 4'096;  // about 10 MB
 
 }  // namespace
 
@@ -295,6 +294,7 @@ void Mirror::settle() {
   fetched_jobs_.clear();
   visiting_.clear();
   visiting_nodes_.clear();
+  was_large_ = std::exchange(is_large_, false) || kept_.size() > kMostJobs;
   make_room();
 }
 

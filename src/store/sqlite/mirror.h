@@ -25,6 +25,8 @@ class Mirror final : public embedded::Behind {
   bool write();
   /// The step has been committed, or changed nothing: what need not be kept is dropped.
   void settle();
+  /// Whether the last step was about so many jobs that no later one needs what SQLite kept of it.
+  bool was_large() const { return was_large_; }
   /// Something went wrong: nothing that is held here can be relied on.
   void forget();
 
@@ -53,6 +55,8 @@ class Mirror final : public embedded::Behind {
   std::vector<JobUid> some_jobs() override;
 
  private:
+  static constexpr std::size_t kMostJobs = 4'096;  // about 5 MB
+
   /// What a number of changes was at a position: what was touched later was written later.
   struct News {
     std::uint64_t changes = 0;
@@ -87,6 +91,7 @@ class Mirror final : public embedded::Behind {
   std::map<JobUid, bool> kept_;  // jobs that are held, and whether any step asked for them lately
   News news_;                    // as of the last step that asked for changed jobs
   bool asked_news_ = false;
+  bool was_large_ = false;
   JobUid looked_at_;  // the last of some_jobs()
 
   // Of this step.
@@ -94,6 +99,7 @@ class Mirror final : public embedded::Behind {
   std::set<JobUid> fetched_jobs_;
   std::vector<RunId> visiting_;
   std::vector<Incarnation> visiting_nodes_;
+  bool is_large_ = false;
 };
 
 /// Puts a run that has not ended where its job's row has it.

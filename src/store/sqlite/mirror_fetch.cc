@@ -152,11 +152,14 @@ std::vector<JobRow> Mirror::changed_since(std::uint64_t changes) {
       rows_.open_runs(uid, [&](StoredRun&& open) { add_open(found.back(), open); });
     }
   }
+  is_large_ = is_large_ || found.size() > kMostJobs;
   return found;
 }
 
 std::size_t Mirror::count_jobs(const std::string& source, const std::string& digest) {
-  return rows_.count_jobs(source, digest);
+  const std::size_t count = rows_.count_jobs(source, digest);
+  is_large_ = is_large_ || count > kMostJobs;
+  return count;
 }
 
 std::vector<JobUid> Mirror::some_jobs() {

@@ -109,17 +109,23 @@ std::optional<StoredJob> Rows::job(JobUid uid) {
   JobRow& row = found.row;
   bool paused = false;
   Pause pause;
+  Knowledge pointed_by;
+  std::string moved_by;
   sql_->job.into(row.revision, row.whole, row.member, paused, pause.until, pause.note,
                  row.only_exec, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
-                 row.pointed_by.version, row.pointed_by.zone_data, row.moved_by, row.fence_count,
+                 pointed_by.version, pointed_by.zone_data, moved_by, row.fence_count,
                  row.runs_started, row.busy_until, row.floor, row.purged, found.changes);
   sql_->job.reset();
   if (paused) row.pause = std::move(pause);
+  row.pointed_by = std::move(pointed_by);
+  row.moved_by = std::move(moved_by);
+  std::map<std::string, std::string> sources;
   sql_->job_sources.with(uid);
   while (sql_->job_sources.row()) {
     auto source = sql_->job_sources.next<std::string>();
-    row.sources[std::move(source)] = sql_->job_sources.next<std::string>();
+    sources[std::move(source)] = sql_->job_sources.next<std::string>();
   }
+  row.sources = std::move(sources);
   return found;
 }
 

@@ -53,20 +53,20 @@ void Rows::write(const std::string& source, const embedded::SourceRow& row,
 void Rows::write(const JobRow& row, std::uint64_t changes, std::uint64_t position) {
   sql_->write_job
       .with(row.uid, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
-            row.pointed_by.version, row.pointed_by.zone_data, row.moved_by, row.fence_count,
+            row.pointed_by->version, row.pointed_by->zone_data, *row.moved_by, row.fence_count,
             row.runs_started, row.busy_until, row.floor, row.purged, changes, position)
       .run();
 }
 
 void Rows::write_definition(const JobRow& row) {
   const std::string text = encode(*row.definition);
-  const Pause pause = row.pause.value_or(Pause{});
+  const Pause pause = row.pause ? *row.pause : Pause{};
   sql_->write_definition
       .with(row.uid, row.definition->name.text(), text, row.revision, row.whole, row.member,
             row.pause.has_value(), pause.until, pause.note, row.only_exec)
       .run();
   sql_->clear_job_sources.with(row.uid).run();
-  for (const auto& [source, digest] : row.sources) {
+  for (const auto& [source, digest] : *row.sources) {
     sql_->write_job_source.with(row.uid, source, digest).run();
   }
 }

@@ -137,6 +137,7 @@ Status SqliteStore::in_transaction(Kind kind, const std::function<bool()>& body)
     file_->mirror.refresh(place);
     if (body()) file_->commit.with().run();
     file_->mirror.settle();
+    if (file_->mirror.was_large()) sqlite3_db_release_memory(file_->database.handle());
     return Done{};
   } catch (const DatabaseError& failure) {
     file_->mirror.forget();
