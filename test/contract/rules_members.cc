@@ -1,4 +1,4 @@
-// Jobs that run everywhere, and the share that each node has of them: S118-S128, S179.
+// Jobs that run everywhere, and the share that each node has of them: S118-S128, S179, S199.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -230,6 +230,30 @@ void S128_a_share_ends_when_its_node_leaves_or_is_gone_for_a_day(World& w) {
   EXPECT_EQ(end(w, c, whole, 0), Refused::invalid);
 }
 
+void S199_a_share_keeps_a_slot_after_the_pause_that_another_has_settled(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid whole = w.job(a, everywhere());
+  const JobUid at_a = share(w, a, whole), at_b = share(w, b, whole);
+  a.control(PauseJob{whole, {at(15), ""}});
+  const auto skip = [&](Actor& node, JobUid job) {
+    DecideEntry entry = w.owed(job);
+    entry.runs.clear();
+    entry.skipped = {{entry.from, entry.through, 1, Reason::paused}};
+    return node.lane().decide({{entry}, {}, {}}).entries.at(0).refused;
+  };
+  w.pass(10s);
+  EXPECT_EQ(skip(a, at_a), Refused::none);
+  EXPECT_EQ(skip(b, at_b), Refused::none);
+  w.pass(10s);
+  EXPECT_EQ(skip(b, at_b), Refused::none);
+  EXPECT_EQ(a.change(ResumeJob{whole, at(20), at(30), 0, w.row(whole).plan.turn}), Refused::none);
+  EXPECT_EQ(w.row(at_a).plan.next, at(20));
+  EXPECT_EQ(w.row(at_b).plan.next, at(30));
+  a.start(at_a);
+  EXPECT_EQ(w.ledger(at_a), "10-10#1 skipped: paused (1), 20#1 running");
+}
+
 constexpr Rule kRules[] = {
     CRONCE_RULE(S118_a_job_that_runs_everywhere_has_no_slots_itself),
     CRONCE_RULE(S119_a_share_begins_at_store_time_as_a_row_of_its_own),
@@ -241,6 +265,7 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S125_members_end_with_the_job_and_when_it_no_longer_runs_everywhere),
     CRONCE_RULE(S126_pause_resume_and_retire_of_the_job_reach_its_members),
     CRONCE_RULE(S179_recede_of_the_job_brings_the_cursors_of_its_members_back),
+    CRONCE_RULE(S199_a_share_keeps_a_slot_after_the_pause_that_another_has_settled),
     CRONCE_RULE(S127_a_request_makes_one_run_for_each_member),
     CRONCE_RULE(S128_a_share_ends_when_its_node_leaves_or_is_gone_for_a_day),
 };

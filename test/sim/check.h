@@ -40,6 +40,7 @@ struct Excused {
   std::uint64_t undoubted = 0;  // rows of newcomers that believed a clock that nobody doubted
   std::uint64_t dead_node = 0;  // the claim was of a node now dead, after every living one's last
                                 // answer
+  std::uint64_t request = 0;    // a person's, that was forgotten with its claim, and asked again
   std::uint64_t unnoticed = 0;  // the store was put back in place, and the first to come knew less
 };
 
@@ -78,6 +79,7 @@ class Checker {
   bool is_of(const Grant& grant, const Forgetting& forgetting) const;
   const Forgetting* forgot(const Start& start) const;
   bool was_granted_in_vain(const Start& start) const;
+  bool is_excused(const Grant& grant) const;
   bool is_excused(const Start& start) const;
   bool is_unnoticed(const Start& start) const;
   bool is_unnoticed(const Grant& grant) const;

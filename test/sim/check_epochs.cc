@@ -45,14 +45,17 @@ bool Checker::was_granted_in_vain(const Start& start) const {
 
 /// The protocol's own words: once fails only for a claim made by a node now dead, after the last
 /// answer that any living node had.
+bool Checker::is_excused(const Grant& grant) const {
+  const auto& all = witness_.forgettings();
+  return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
+    return is_of(grant, forgetting) && !forgetting.rememberers.contains(grant.claim.incarnation) &&
+           grant.claim.claimed_at > forgetting.remembered;
+  });
+}
+
 bool Checker::is_excused(const Start& start) const {
   const Grant* grant = grant_of(start);
-  const auto& all = witness_.forgettings();
-  return grant != nullptr && std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-           return is_of(*grant, forgetting) &&
-                  !forgetting.rememberers.contains(start.incarnation) &&
-                  grant->claim.claimed_at > forgetting.remembered;
-         });
+  return grant != nullptr && is_excused(*grant);
 }
 
 /// A store that was put back in its place looks the same to a node that had no answer since; it is

@@ -209,7 +209,8 @@ void StoreDoor::note_key(const WriteId& id, const OnceAsk& ask, const OnceAnswer
     if (answer.fence) {
       stage_.rare.saw(Rare::key_granted);
       stage_.witness.key_granted(
-          {stage_.now(), begin->key, *answer.fence, id.incarnation, begin->rerun_lost, now});
+          {stage_.now(), begin->key, *answer.fence, id.incarnation, begin->rerun_lost,
+           std::max(now, stage_.witness.store_most())});  // others may have purged it
     } else if (answer.refused == Refused::none && answer.state == KeyState::done) {
       stage_.rare.saw(Rare::key_replayed);
       stage_.witness.key_replayed({stage_.now(), begin->key, answer.result});

@@ -20,6 +20,7 @@ void Tally::add(std::uint64_t seed, const Report& report) {
   excused.dead_node += report.excused.dead_node;
   excused.undoubted += report.excused.undoubted;
   excused.conflict += report.excused.conflict;
+  excused.request += report.excused.request;
   excused.unnoticed += report.excused.unnoticed;
   if (report.violations.empty()) return;
   const Violation& first = report.violations.front();
@@ -47,6 +48,7 @@ void Tally::add(const Tally& other) {
   excused.dead_node += other.excused.dead_node;
   excused.undoubted += other.excused.undoubted;
   excused.conflict += other.excused.conflict;
+  excused.request += other.excused.request;
   excused.unnoticed += other.excused.unnoticed;
   if (!other.failed || (failed && first_failed < other.first_failed)) return;
   failed = true;
@@ -78,10 +80,11 @@ bool print_rare(const Tally& tally) {
   }
   fmt::print(
       "Excused second starts: {} of claims of dead nodes that were forgotten, {} in a restore "
-      "that nobody had noticed yet. Rows of a wrong clock that nobody doubted: {}. Calm jobs of "
+      "that nobody had noticed yet, {} of requests that were forgotten. Rows of a wrong clock that "
+      "nobody doubted: {}. Calm jobs of "
       "files in conflict: {}.\n",
-      tally.excused.dead_node, tally.excused.unnoticed, tally.excused.undoubted,
-      tally.excused.conflict);
+      tally.excused.dead_node, tally.excused.unnoticed, tally.excused.request,
+      tally.excused.undoubted, tally.excused.conflict);
   if (!all) fmt::print("A state was never reached: the run has not tested it.\n");
   return all;
 }

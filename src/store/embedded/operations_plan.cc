@@ -158,10 +158,13 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
   const Time settled = settled_until(rows, end);
   if (!is_next(ask.base, ask.next, settled)) return Refused::future;
   for (JobRow* row : rows) {
-    settle_owed(tables, *row, ask.covered, Reason::paused, end, step);
+    // A share may owe what another one has settled already: a slot after the pause.
+    const auto next = row->plan.next;
+    const bool owes_later = next && *next > end && *next <= settled;
+    if (!owes_later) settle_owed(tables, *row, ask.covered, Reason::paused, settled, step);
     row->pause.reset();
     tables.note_definition(*row);
-    if (!row->retired()) {
+    if (!row->retired() && !owes_later) {
       row->plan.cursor = settled;
       if (has_slots(*row)) tables.point(*row, ask.next, step);
     }
