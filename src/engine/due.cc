@@ -96,7 +96,8 @@ std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How ho
   const bool all = policy.catch_up.mode == CatchUp::Mode::all;
   const Time oldest = all ? oldest_to_run(job, from, newest, now) : newest;
   if (oldest > from) {
-    skip(job, from, std::max(from, job.schedule->last_at_or_before(oldest - kMoment).value_or(from)),
+    skip(job, from,
+         std::max(from, job.schedule->last_at_or_before(oldest - kMoment).value_or(from)),
          Reason::missed, entry);
   }
   for (Time slot = oldest;;) {

@@ -138,8 +138,8 @@ class Engine {
 
   /// What the lane is used for. Ends first: they free what others wait for. But whoever was written
   /// waits until the others had their turn, so that none keeps another from ever being written.
-  enum class Errand : std::uint8_t { ends, files, sweeps, slots, takes };
-  static constexpr std::size_t kErrands = 5;
+  enum class Errand : std::uint8_t { ends, files, sweeps, slots, takes, purge };
+  static constexpr std::size_t kErrands = 6;
   /// What one write holds at most, of what can be many.
   static constexpr std::size_t kMostEntries = 1'000;
 
@@ -199,7 +199,8 @@ class Engine {
   void changed(const PlanChange& change, Refused refused, const Now& now);
   void finished(const std::vector<FinishEntry>& ends, const std::vector<FinishAnswer>& answers,
                 const Now& now);
-  std::optional<WriteAsk> compose_sweep(const Now& now);
+  std::vector<SweepEntry> compose_sweep(const Now& now);
+  bool is_time_to_purge(const Now& now);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
   void registered(const RegisterAsk& ask, const RegisterAnswer& answer, const Now& now);
   void accept(const Claim& claim, const Now& now);

@@ -208,7 +208,9 @@ TEST_F(EngineEpochTest, forgets_what_ended_more_than_an_hour_ago) {
   now.boot += hours(1) + seconds(1);
   tick();
   answer_beat();
+  answer_purge();
   close();
+  ASSERT_NE(asked<Remember>(), nullptr) << written();
   EXPECT_TRUE(asked<Remember>()->ended.empty());
 }
 

@@ -89,6 +89,7 @@ TEST_F(EngineJobsTest, a_rank_waits_after_an_outage_too) {
   ASSERT_EQ(asked<DecideAsk>()->entries.size(), 1U);
   EXPECT_EQ(asked<DecideAsk>()->entries.front().job, home);
   answer(granted());
+  answer_purge();
   pass(milliseconds(299));
   EXPECT_EQ(written(), "nothing");
   pass(milliseconds(1));

@@ -65,11 +65,14 @@ std::optional<WriteAsk> Engine::compose(Errand errand, const Due& due, const Now
       if (const Offer* offer = offer_to_register(now)) return compose_register(*offer);
       return std::nullopt;
     case Errand::sweeps:
-      return compose_sweep(now);
+      return unless_empty(compose_sweep(now));
     case Errand::slots:
       return unless_empty(compose_decide(due, now));
     case Errand::takes:
       return unless_empty(compose_take(now));
+    case Errand::purge:
+      if (is_time_to_purge(now)) return std::vector<SweepEntry>{};
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -83,15 +86,21 @@ std::vector<FinishEntry> Engine::compose_finish() const {
   return ends;
 }
 
-/// Who is silent, once for each answer of a beat; nobody, if it is only time to purge again.
-std::optional<WriteAsk> Engine::compose_sweep(const Now& now) {
-  if (!purge_at_) purge_at_ = now.boot + kPurgeGap;
-  std::vector<SweepEntry> silent;
-  if (!has_swept_) silent = members_.to_sweep();
-  if (silent.empty() && now.boot < *purge_at_) return std::nullopt;
-  has_swept_ |= !silent.empty();
+/// Who is silent, once for each answer of a beat.
+std::vector<SweepEntry> Engine::compose_sweep(const Now& now) {
+  if (has_swept_) return {};
+  std::vector<SweepEntry> silent = members_.to_sweep();
+  if (silent.empty()) return {};
+  has_swept_ = true;
   purge_at_ = now.boot + kPurgeGap;
   return silent;
+}
+
+bool Engine::is_time_to_purge(const Now& now) {
+  const bool first = !purge_at_;
+  if (!first && now.boot < *purge_at_) return false;
+  purge_at_ = now.boot + kPurgeGap;
+  return !first;
 }
 
 /// What was due but gave nothing to ask must not wake the engine again at once.

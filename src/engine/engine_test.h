@@ -121,6 +121,12 @@ class EngineTest : public testing::Test {
     tell(WriteAnswered{sequence, outcome, before, now.cluster});
   }
 
+  /// A sweep of nobody comes once a minute, after all else.
+  void answer_purge() {
+    const auto* sweeps = asked<std::vector<SweepEntry>>();
+    if (sweeps != nullptr && sweeps->empty()) answer(std::vector<SweepAnswer>{});
+  }
+
   void lose_answer() {
     ASSERT_TRUE(write) << "nothing was asked";
     tell(WriteUnanswered{std::exchange(write, std::nullopt)->id.sequence});
