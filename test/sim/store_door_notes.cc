@@ -140,6 +140,7 @@ void StoreDoor::note_change(const WriteId& id, const EndMember& end) {
 
 void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
   const Time now = judged_by(id);
+  const bool ahead = now > kOrigin + stage_.now() + kFarAhead;  // and a person does not doubt it
   if (const auto* pause = std::get_if<PauseJob>(&ask)) {
     for (const JobUid job : with_members(pause->job)) stage_.witness.paused(job, now);
     until_.erase(pause->job);
@@ -148,12 +149,16 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
   if (const auto* resume = std::get_if<ResumeJob>(&ask)) {
     until_.erase(resume->job);
     for (const JobUid job : with_members(resume->job)) {
+      if (ahead) stage_.witness.nobody_doubted(job);
       stage_.witness.resumed(job, now);
       pointed_by_.erase(job);
     }
   }
   if (const auto* retire = std::get_if<RetireJob>(&ask)) {
-    for (const JobUid job : with_members(retire->job)) stage_.witness.retired(job, now);
+    for (const JobUid job : with_members(retire->job)) {
+      if (ahead) stage_.witness.nobody_doubted(job);
+      stage_.witness.retired(job, now);
+    }
     active_.erase(retire->job);
     stage_.rare.saw(Rare::retired_by_person);
   }
