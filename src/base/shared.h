@@ -66,7 +66,8 @@ class Shared {
 
  private:
   struct Held {
-    explicit Held(T kept) : value(std::move(kept)) {}
+    explicit Held(const T& kept) : value(kept) {}
+    explicit Held(T&& kept) : value(std::move(kept)) {}
     std::atomic<std::uint32_t> holders{1};
     T value;
   };
