@@ -66,8 +66,7 @@ class Shared {
 
  private:
   struct Held {
-    explicit Held(const T& kept) : value(kept) {}
-    explicit Held(T&& kept) : value(std::move(kept)) {}
+    explicit Held(T kept) : value(std::move(kept)) {}  // NOLINT: moves, where T can
     std::atomic<std::uint32_t> holders{1};
     T value;
   };
