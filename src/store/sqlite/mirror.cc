@@ -163,6 +163,7 @@ void Mirror::drop_job(JobUid uid) {
     tables_.names.erase(row.definition->name.text());
   }
   tables_.changed_at.erase(uid);
+  tables_.unpurged.erase(uid);  // some_jobs() comes to it
   const auto bounds = embedded::bounds_of(uid);
   tables_.runs.erase(tables_.runs.lower_bound(bounds.first),
                      tables_.runs.lower_bound(bounds.beyond));
