@@ -25,7 +25,7 @@ run: build ## start a node with examples/jobs.yaml on build/run/cronce.db; Ctrl-
 	  'Ctrl-C: what runs may end; twice: it is stopped.' ''
 	@exec build/cronce run --store sqlite:build/run/cronce.db --state build/state examples/jobs.yaml
 
-test: ## all tests but the long ones; unit, contract and golden tests also under sanitizers
+test: ## all tests but the long ones; those that need no speed under sanitizers
 	@scripts/test
 
 test-long: ## the oracle with 10^7 cases
@@ -71,9 +71,9 @@ sim: ## the simulated cluster: all of it, or SEED=n (with a trace), or CANARY=k
 
 scenario: ## the scenarios of test/scenario: all, or ONLY=C10; UPDATE=1 rewrites their traces
 	@scripts/setup build test
-	@cmake --preset release >/dev/null
-	@cmake --build --preset release --target scenario_test
-	@build/release/test/scenario/scenario_test $(if $(UPDATE),--update) --gtest_brief=1 \
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan --target scenario_test
+	@build/asan/test/scenario/scenario_test $(if $(UPDATE),--update) --gtest_brief=1 \
 	  $(if $(ONLY),--gtest_filter='*.$(ONLY)*')
 
 chaos: ## real nodes, killed and frozen 200 times (minutes); SEED=n draws other faults

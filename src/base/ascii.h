@@ -1,4 +1,4 @@
-// Letters without case, for the words of files and expressions: ASCII only, whatever the locale
+// Letters and digits, for the words of files and expressions: ASCII only, whatever the locale
 // says.
 #pragma once
 
@@ -7,6 +7,10 @@
 #include <string_view>
 
 namespace cronce {
+
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
 
 inline char ascii_lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/quote.h"
 
 namespace cronce {
@@ -12,10 +13,6 @@ namespace {
 
 constexpr unsigned kFenceCountBits = 40;
 constexpr std::size_t kLongestName = 128;
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 bool is_name(std::string_view text, std::string_view also) {
   if (text.empty() || text.size() > kLongestName || !is_letter_or_digit(text.front())) return false;

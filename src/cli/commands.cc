@@ -14,8 +14,8 @@ constexpr Flag kGap{"--gap", "RULE",
 constexpr Flag kFold{"--fold", "RULE",
                      "civil times that a clock change repeats: first (default), second or both",
                      "first second both"};
-constexpr Flag kDialect{"--dialect", "NAME", "how to read the expression (so far only cronce)",
-                        "cronce"};
+constexpr Flag kDialectFlag{"--dialect", "NAME", "how to read the expression (so far only cronce)",
+                            "cronce"};
 constexpr Flag kJob{"--job", "NAME", "the job's name, which seeds ~ and H in a later version"};
 constexpr Flag kFile{"--file", "FILE", "read jobs from a job file, a crontab or a folder instead"};
 constexpr Flag kFormat{"--format", "NAME", "yaml, crontab or crontab-system (default: by the name)",
@@ -31,12 +31,13 @@ constexpr std::array kNextFlags{
     kFile,
     kFormat,
     Flag{"--batch", "", "answer JSON lines {id,expr,tz,from,count,dst} from standard input"},
-    kDialect,
+    kDialectFlag,
     kJob,
     kJson,
 };
 
-constexpr std::array kExplainFlags{kTz, kFrom, kGap, kFold, kFile, kFormat, kDialect, kJob, kJson};
+constexpr std::array kExplainFlags{kTz,     kFrom,        kGap, kFold, kFile,
+                                   kFormat, kDialectFlag, kJob, kJson};
 
 constexpr std::array kCheckFlags{
     kFormat,

@@ -84,16 +84,16 @@ void print_json(const Asked& asked, Time from, std::FILE* out) {
   put(out, json::print(line) + "\n");
 }
 
-void print_row(const Console& console, std::string_view label, std::string_view text) {
-  const auto shown = paint(console, Colour::dim, fmt::format("{:<9}", label));
-  put(console.out, fmt::format("  {} {}\n", shown, text));
+void print_point(const Console& console, std::string_view label, std::string_view text) {
+  constexpr std::size_t kLabel = 9;
+  print_row(console, kLabel, label, text);
 }
 
 void print_remarks(const Asked& asked, const Console& console) {
   for (const CivilElement& element : civil_elements(asked.spec)) {
     if (!element.cron) continue;
     for (const CronRemark& remark : cron_remarks(element.text)) {
-      print_row(console, remark.warning ? "warning" : "note", remark.text);
+      print_point(console, remark.warning ? "warning" : "note", remark.text);
     }
   }
 }
@@ -108,7 +108,7 @@ void print_classes(const Asked& asked, const Console& console) {
     if (!std::holds_alternative<EverySpec>(element)) continue;
     classes.insert("interval: follows elapsed time, whatever the clocks do");
   }
-  for (const std::string& text : classes) print_row(console, "class", text);
+  for (const std::string& text : classes) print_point(console, "class", text);
 }
 
 /// Where no change is to be told, that is said too; one time has nothing to do with most changes.
@@ -119,7 +119,7 @@ void print_no_changes(const Asked& asked, std::size_t elements, const Console& c
   if (!cron) return;
   const std::string_view what = elements > 1 ? "no clock change that matters" : "no clock change";
   const bool bounded = asked.spec.between->from || asked.spec.between->to;
-  print_row(
+  print_point(
       console, "clocks",
       fmt::format("{} in the coming two years{}", what, bounded ? " between its bounds" : ""));
 }
@@ -138,7 +138,7 @@ void print_changes(const Asked& asked, Time from, const Console& console) {
   if (lines.empty()) print_no_changes(asked, elements, console);
   std::string_view label = "clocks";
   for (const auto& [at, text] : lines) {
-    print_row(console, label, text);
+    print_point(console, label, text);
     label = "";
   }
 }
@@ -146,12 +146,12 @@ void print_changes(const Asked& asked, Time from, const Console& console) {
 void print_next(const Asked& asked, Time from, const Console& console) {
   const auto times = asked.schedule.slots(from, kMaxTime, kTimesShown);
   const bool timed = !asked.schedule.delay_after_end() && !asked.schedule.at_boot();
-  if (times.empty() && timed) print_row(console, "next", "no times left");
+  if (times.empty() && timed) print_point(console, "next", "no times left");
   if (times.empty()) return;
-  print_row(console, "runs", frequency(asked, from));
+  print_point(console, "runs", frequency(asked, from));
   std::string_view label = "next";
   for (const Time slot : times) {
-    print_row(console, label, human_time(slot, asked.schedule.zone()));
+    print_point(console, label, human_time(slot, asked.schedule.zone()));
     label = "";
   }
 }
@@ -159,9 +159,9 @@ void print_next(const Asked& asked, Time from, const Console& console) {
 void print_human(const Asked& asked, Time from, const Console& console) {
   const std::string title = asked.job.empty() ? asked.expr : asked.job;
   put(console.out, paint(console, Colour::bold, title) + "\n");
-  if (!asked.job.empty()) print_row(console, "schedule", asked.expr);
-  print_row(console, "words", in_words(asked.spec));
-  print_row(console, "zone", asked.spec.timezone);
+  if (!asked.job.empty()) print_point(console, "schedule", asked.expr);
+  print_point(console, "words", in_words(asked.spec));
+  print_point(console, "zone", asked.spec.timezone);
   print_classes(asked, console);
   print_remarks(asked, console);
   print_next(asked, from, console);

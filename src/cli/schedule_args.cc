@@ -62,14 +62,6 @@ Refusal no_such_job(const std::string& name, const std::vector<Asked>& known) {
 }
 
 /// The elements alone: the zone has its own place in what we print.
-std::string written(const ScheduleSpec& schedule) {
-  std::string text;
-  for (const ElementSpec& element : schedule.elements) {
-    text += (text.empty() ? "" : " + ") + describe(element);
-  }
-  return text;
-}
-
 Result<std::vector<Asked>, Refusal> read_jobs(const Args& args, const Console& console) {
   auto read = read_files({*args.get("--file")}, args.get("--format"), console);
   if (!read) return read.error();
@@ -111,6 +103,14 @@ std::optional<Refusal> misplaced_flag(const Args& args) {
 }
 
 }  // namespace
+
+std::string written(const ScheduleSpec& schedule) {
+  std::string text;
+  for (const ElementSpec& element : schedule.elements) {
+    text += (text.empty() ? "" : " + ") + describe(element);
+  }
+  return text;
+}
 
 std::string wrong_dialect(std::string_view name) {
   return fmt::format("dialect '{}' is not supported yet: use {}", name, kDialect);

@@ -20,6 +20,9 @@ struct Asked {
   Schedule schedule;
 };
 
+/// Its elements as a person would write them.
+std::string written(const ScheduleSpec& schedule);
+
 /// The one way of reading expressions that exists so far, and the answer to every other.
 inline constexpr std::string_view kDialect = "cronce";
 std::string wrong_dialect(std::string_view name);

@@ -13,44 +13,45 @@ namespace {
 
 constexpr std::size_t kRunsShown = 10;
 
-void print_row(const Console& console, std::string_view label, std::string_view text) {
+void print_fact(const Console& console, std::string_view label, std::string_view text) {
   constexpr std::size_t kLabel = 13;
   print_row(console, kLabel, label, text);
 }
 
 void print_definition(const JobRow& job, const Console& console) {
   const Job& definition = *job.definition;
-  print_row(console, "schedule", describe(definition.schedule));
-  print_row(console, "in words", in_words(definition.schedule));
+  print_fact(console, "schedule", describe(definition.schedule));
+  print_fact(console, "in words", in_words(definition.schedule));
   for (const JobKey& key : definition_of(definition)) {
-    if (key.telling) print_row(console, key.name, key.text);
+    if (key.telling) print_fact(console, key.name, key.text);
   }
 }
 
 void print_sources(const JobRow& job, const Console& console) {
   constexpr std::size_t kDigits = 12;
   for (const auto& [source, digest] : *job.sources) {
-    print_row(console, "source", fmt::format("{} ({})", source, digest.substr(0, kDigits)));
+    print_fact(console, "source", fmt::format("{} ({})", source, digest.substr(0, kDigits)));
   }
-  if (job.only_exec) print_row(console, "source", "cronce exec");
-  if (job.retired()) print_row(console, "retired", "no file defines it any more");
-  print_row(console, "revision", std::to_string(job.revision));
+  if (job.only_exec) print_fact(console, "source", "cronce exec");
+  if (job.retired()) print_fact(console, "retired", "no file defines it any more");
+  print_fact(console, "revision", std::to_string(job.revision));
 }
 
 void print_plan(const JobRow& job, Time now, const Console& console) {
-  print_row(console, "paused", shown_pause(job));
+  print_fact(console, "paused", shown_pause(job));
   if (job.plan.next) {
-    print_row(console, "next", shown_time(*job.plan.next, job, now));
+    print_fact(console, "next", shown_time(*job.plan.next, job, now));
   } else {
-    print_row(console, "next", next_cell(job, now).text);
+    print_fact(console, "next", next_cell(job, now).text);
   }
   if (job.is_whole()) return;
-  print_row(console, "settled to", shown_time(job.plan.cursor, job, now));
-  if (job.busy_until > now) print_row(console, "rests until", shown_time(job.busy_until, job, now));
-  if (job.floor > Time{}) print_row(console, "purged to", print(job.floor));
+  print_fact(console, "settled to", shown_time(job.plan.cursor, job, now));
+  if (job.busy_until > now)
+    print_fact(console, "rests until", shown_time(job.busy_until, job, now));
+  if (job.floor > Time{}) print_fact(console, "purged to", print(job.floor));
   const std::string by = job.moved_by->empty() ? "" : ", last moved by " + *job.moved_by;
-  print_row(console, "turn", fmt::format("{}{}", job.plan.turn.value, by));
-  print_row(console, "starts", std::to_string(job.runs_started));
+  print_fact(console, "turn", fmt::format("{}{}", job.plan.turn.value, by));
+  print_fact(console, "starts", std::to_string(job.runs_started));
 }
 
 /// What runs and waits now; the ledger's lines would drown it.
@@ -69,7 +70,7 @@ std::optional<Refusal> print_now(const ReadStore& read, const JobRow& job, const
     }
     const std::string label =
         run.state == RunState::pending ? "waiting" : std::string(word(run.state));
-    print_row(console, label, text);
+    print_fact(console, label, text);
   }
   return std::nullopt;
 }

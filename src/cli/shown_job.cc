@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/ledger.h"
+#include "cli/schedule_args.h"
 #include "model/describe.h"
 
 namespace cronce {
@@ -15,14 +16,6 @@ bool consists_of(const JobRow& job) {
 }
 
 /// The elements alone: the zone has its own member.
-std::string written(const ScheduleSpec& schedule) {
-  std::string text;
-  for (const ElementSpec& element : schedule.elements) {
-    text += (text.empty() ? "" : " + ") + describe(element);
-  }
-  return text;
-}
-
 /// Of a range the last slot alone, if the schedule still tells which that is: a range may end
 /// between two slots.
 void take_last_slot(Run& range, const JobRow& job) {

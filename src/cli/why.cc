@@ -11,7 +11,7 @@
 namespace cronce {
 namespace {
 
-void print_row(const Console& console, std::string_view label, std::string_view text) {
+void print_part(const Console& console, std::string_view label, std::string_view text) {
   constexpr std::size_t kLabel = 11;
   print_row(console, kLabel, label, text);
 }
@@ -50,30 +50,30 @@ void print_attempt(const Run& run, const Job& job, bool only, const Console& con
   const std::string origin = fmt::format("{}, {}", word(run.kind), explain_kind(run));
   const std::string label = fmt::format("attempt {}", run.id.attempt.value);
   if (only) {
-    print_row(console, label, origin);
+    print_part(console, label, origin);
   } else {
-    print_row(console, label, fmt::format("{}: {}", title, explain_state(run, job)));
-    print_row(console, "", origin);
+    print_part(console, label, fmt::format("{}: {}", title, explain_state(run, job)));
+    print_part(console, "", origin);
   }
-  print_row(console, "  decided", shown_decision(run.decided));
-  print_row(console, "  due", print(run.due));
+  print_part(console, "  decided", shown_decision(run.decided));
+  print_part(console, "  due", print(run.due));
   if (run.claimed_at) {
-    print_row(console, "  claimed",
-              after(*run.claimed_at, run.due, "after it was due, by the store's clock"));
-    print_row(console, "  by",
-              fmt::format("{}, fence {}, incarnation {}", run.node, run.fence->value,
-                          print(*run.incarnation).substr(0, 8)));
+    print_part(console, "  claimed",
+               after(*run.claimed_at, run.due, "after it was due, by the store's clock"));
+    print_part(console, "  by",
+               fmt::format("{}, fence {}, incarnation {}", run.node, run.fence->value,
+                           print(*run.incarnation).substr(0, 8)));
   }
   if (run.started_at) {
-    print_row(console, "  started",
-              after(*run.started_at, run.claimed_at.value_or(run.due), "after the claim"));
+    print_part(console, "  started",
+               after(*run.started_at, run.claimed_at.value_or(run.due), "after the claim"));
   }
   if (run.finished_at) {
-    print_row(console, "  finished",
-              after(*run.finished_at, run.started_at.value_or(run.due), "after the start"));
+    print_part(console, "  finished",
+               after(*run.finished_at, run.started_at.value_or(run.due), "after the start"));
   }
-  print_row(console, "  progress", run.progress);
-  print_row(console, "  output", as_utf8(last_line(run.output_tail)));
+  print_part(console, "  progress", run.progress);
+  print_part(console, "  output", as_utf8(last_line(run.output_tail)));
 }
 
 void print_for_people(const SlotStory& story, const ReadStore& read, const Console& console) {
@@ -85,25 +85,25 @@ void print_for_people(const SlotStory& story, const ReadStore& read, const Conso
   put(console.out,
       fmt::format("{}  {}\n", paint(console, Colour::bold, shown_slot(story.asked)),
                   state.colour ? paint(console, *state.colour, state.text) : state.text));
-  if (story.is_slot()) print_row(console, "slot", shown_time(story.slot(), job, read.now));
-  print_row(console, "why", explain_story(story, read));
+  if (story.is_slot()) print_part(console, "slot", shown_time(story.slot(), job, read.now));
+  print_part(console, "why", explain_story(story, read));
   if (story.in_the_way) {
-    print_row(console, "in the way",
-              fmt::format("{} on {}", shown_id(*story.in_the_way), story.in_the_way->node));
+    print_part(console, "in the way",
+               fmt::format("{} on {}", shown_id(*story.in_the_way), story.in_the_way->node));
   }
   if (!recorded && story.range) {
-    print_row(console, "decided", shown_decision(story.range->decided));
+    print_part(console, "decided", shown_decision(story.range->decided));
   }
   if (recorded && story.range) {
-    print_row(console, "before", "skipped with others: " + shown_id(*story.range));
+    print_part(console, "before", "skipped with others: " + shown_id(*story.range));
   }
   const bool only = story.attempts.size() == 1;
   for (const Run& run : story.attempts) print_attempt(run, *job.definition, only, console);
-  if (recorded) print_row(console, "key", story.attempts.front().key);
-  print_row(console, "definition",
-            fmt::format("revision {} now: {}", job.revision, describe(job.definition->schedule)));
+  if (recorded) print_part(console, "key", story.attempts.front().key);
+  print_part(console, "definition",
+             fmt::format("revision {} now: {}", job.revision, describe(job.definition->schedule)));
   const std::string by = job.moved_by->empty() ? "" : ", last moved by " + *job.moved_by;
-  print_row(
+  print_part(
       console, "plan",
       fmt::format("settled to {}, turn {}{}", print(job.plan.cursor), job.plan.turn.value, by));
 }

@@ -19,9 +19,6 @@ constexpr std::string_view kJobForm =
 constexpr std::string_view kSystemJobForm =
     "a job is five fields, a user and a command, as in '0 2 * * * root /usr/bin/backup'";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 /// Takes a job line apart from left to right; the first thing missing ends it.
 class JobLineReader {
  public:

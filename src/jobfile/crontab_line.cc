@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/quote.h"
 #include "jobfile/crontab.h"
 
 namespace cronce::crontab {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_variable_name(std::string_view name) {
   if (name.empty() || is_digit(name.front())) return false;

@@ -11,10 +11,6 @@ namespace {
 constexpr std::size_t kLongestSlug = 40;
 constexpr std::size_t kHexDigits = 6;
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /// `MODE=prod` and the like, which the shell reads before the program.
 bool is_assignment(std::string_view word) {
   const std::size_t end = word.find('=');

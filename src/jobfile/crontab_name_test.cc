@@ -6,7 +6,7 @@
 namespace cronce {
 namespace {
 
-JobFile read(std::string_view text, bool system_form = false) {
+JobFile read_tab(std::string_view text, bool system_form = false) {
   return read_crontab(text, system_form, {"tab", "/etc", "Europe/Berlin", "host"});
 }
 
@@ -17,34 +17,34 @@ std::string names(const JobFile& file) {
 }
 
 TEST(CrontabNames, NeverChange) {
-  EXPECT_EQ(names(read("0 2 * * * /usr/bin/Backup.sh --all\n")), "backup-sh-f634e8");
-  EXPECT_EQ(names(read("0 2 * * * root /usr/bin/Backup.sh --all\n", true)), "backup-sh-17358f");
-  EXPECT_EQ(names(read("@daily A=1 B_2=x ./run\n")), "run-acba05");
-  EXPECT_EQ(names(read("@daily [ -x /x ] && y\n")), "job-dc67e4");
-  EXPECT_EQ(names(read("@daily A=1\n")), "job-065384");
-  EXPECT_EQ(names(read("@daily " + std::string(100, 'a') + "\n")),
+  EXPECT_EQ(names(read_tab("0 2 * * * /usr/bin/Backup.sh --all\n")), "backup-sh-f634e8");
+  EXPECT_EQ(names(read_tab("0 2 * * * root /usr/bin/Backup.sh --all\n", true)), "backup-sh-17358f");
+  EXPECT_EQ(names(read_tab("@daily A=1 B_2=x ./run\n")), "run-acba05");
+  EXPECT_EQ(names(read_tab("@daily [ -x /x ] && y\n")), "job-dc67e4");
+  EXPECT_EQ(names(read_tab("@daily A=1\n")), "job-065384");
+  EXPECT_EQ(names(read_tab("@daily " + std::string(100, 'a') + "\n")),
             std::string(40, 'a') + "-7ae55d");
 }
 
 TEST(CrontabNames, DoNotDependOnScheduleOrderOrSurroundings) {
-  const std::string before = names(read("0 2 * * * a\n0 3 * * * b\n"));
+  const std::string before = names(read_tab("0 2 * * * a\n0 3 * * * b\n"));
   const std::string swapped =
       before.substr(before.find(' ') + 1) + " " + before.substr(0, before.find(' '));
-  EXPECT_EQ(names(read("MODE=x\n*/9 * * * *   b  \n# a\n@daily a\n")), swapped);
+  EXPECT_EQ(names(read_tab("MODE=x\n*/9 * * * *   b  \n# a\n@daily a\n")), swapped);
 }
 
 TEST(CrontabNames, TheSameCommandAgainAddsItsSchedule) {
-  const JobFile file = read("0 2 * * * a\n0 3 * * * a\n0  4 * * * a\nX=1\n0 3 * * * a\n");
+  const JobFile file = read_tab("0 2 * * * a\n0 3 * * * a\n0  4 * * * a\nX=1\n0 3 * * * a\n");
   ASSERT_EQ(file.set.jobs.size(), 4U);
   const std::string first = file.set.jobs[0]->name.text();
-  EXPECT_EQ(names(read("0 3 * * * a\n")), first);
+  EXPECT_EQ(names(read_tab("0 3 * * * a\n")), first);
   EXPECT_EQ(file.set.jobs[1]->name.text(), first + "-51c662");
   EXPECT_EQ(file.set.jobs[2]->name.text(), first + "-0ba863");
   EXPECT_EQ(file.set.jobs[3]->name.text(), first + "-319fed");
 }
 
 TEST(CrontabNames, EqualLinesAreOneJob) {
-  const JobFile file = read("CRON_TZ=UTC\n@daily a\n@daily  a \n@daily b\n");
+  const JobFile file = read_tab("CRON_TZ=UTC\n@daily a\n@daily  a \n@daily b\n");
   EXPECT_EQ(file.set.jobs.size(), 2U);
   ASSERT_EQ(file.diagnostics.size(), 1U);
   EXPECT_EQ(describe(file.diagnostics[0]),
@@ -53,9 +53,9 @@ TEST(CrontabNames, EqualLinesAreOneJob) {
 
 TEST(CrontabNames, LinesThatMeanTheSameAreOneJob) {
   const auto jobs = [](const std::string& lines) {
-    return read("CRON_TZ=Europe/Berlin\n" + lines).set.jobs.size();
+    return read_tab("CRON_TZ=Europe/Berlin\n" + lines).set.jobs.size();
   };
-  const JobFile file = read("CRON_TZ=UTC\n@daily b\n  @DAILY b\n0 0 * * * b\n");
+  const JobFile file = read_tab("CRON_TZ=UTC\n@daily b\n  @DAILY b\n0 0 * * * b\n");
   EXPECT_EQ(file.set.jobs.size(), 1U);
   ASSERT_EQ(file.diagnostics.size(), 2U);
   EXPECT_EQ(describe(file.diagnostics[0]),
@@ -70,7 +70,7 @@ TEST(CrontabNames, LinesThatMeanTheSameAreOneJob) {
 
 TEST(CrontabNames, LinesThatDifferInAnythingAreTwoJobs) {
   const auto jobs = [](const std::string& lines, bool system_form = false) {
-    return read("CRON_TZ=Europe/Berlin\n" + lines, system_form).set.jobs.size();
+    return read_tab("CRON_TZ=Europe/Berlin\n" + lines, system_form).set.jobs.size();
   };
   EXPECT_EQ(jobs("@daily b\n0 0 * * * c\n"), 2U);
   EXPECT_EQ(jobs("@daily b\nX=1\n0 0 * * * b\n"), 2U);
@@ -82,7 +82,7 @@ TEST(CrontabNames, LinesThatDifferInAnythingAreTwoJobs) {
 }
 
 TEST(CrontabNames, ACommentGivesAName) {
-  EXPECT_EQ(names(read("#cronce:name=eu/billing\n@daily a\n  # cronce:  name=b \n@daily b\n")),
+  EXPECT_EQ(names(read_tab("#cronce:name=eu/billing\n@daily a\n  # cronce:  name=b \n@daily b\n")),
             "eu/billing b");
 }
 

@@ -7,16 +7,16 @@
 namespace cronce {
 namespace {
 
-const FileContext kContext{"tab", "/etc", "Europe/Berlin", "host"};
+const FileContext kTab{"tab", "/etc", "Europe/Berlin", "host"};
 
-JobFile read(std::string_view text, bool system_form = false) {
-  return read_crontab(text, system_form, kContext);
+JobFile read_lines(std::string_view text, bool system_form = false) {
+  return read_crontab(text, system_form, kTab);
 }
 
 const ShellCommand& command(const Job& job) { return std::get<ShellCommand>(job.command); }
 
 Job only_job(std::string_view text, bool system_form = false) {
-  const JobFile file = read(text, system_form);
+  const JobFile file = read_lines(text, system_form);
   EXPECT_EQ(file.set.jobs.size(), 1U) << text;
   for (const Diagnostic& diagnostic : file.diagnostics) {
     EXPECT_EQ(diagnostic.severity, Severity::note) << describe(diagnostic);
@@ -51,12 +51,12 @@ TEST(Crontab, Macros) {
 }
 
 TEST(Crontab, SourceIsTheHost) {
-  EXPECT_EQ(read("").set.source, "crontab@host");
+  EXPECT_EQ(read_lines("").set.source, "crontab@host");
   EXPECT_EQ(read_crontab("", false, {"tab", "/", "UTC", ""}).set.source, "crontab");
 }
 
 TEST(Crontab, VariablesReachTheLinesBelow) {
-  const JobFile file = read(
+  const JobFile file = read_lines(
       "@daily a\n"
       "SHELL = /bin/bash\nPATH=/bin\n MODE = ' two words ' \nHOME=\"/srv\"\n"
       "@daily b\n"
@@ -75,7 +75,7 @@ TEST(Crontab, VariablesReachTheLinesBelow) {
 }
 
 TEST(Crontab, MailIsSentOnFailureUntilMailtoIsEmpty) {
-  const JobFile file = read("MAILTO=a@b,c\n@daily a\nMAILTO=\"\"\n@daily b\n");
+  const JobFile file = read_lines("MAILTO=a@b,c\n@daily a\nMAILTO=\"\"\n@daily b\n");
   ASSERT_EQ(file.set.jobs.size(), 2U);
   EXPECT_EQ(file.set.jobs[0]->notify->mail, "a@b,c");
   EXPECT_EQ(file.set.jobs[0]->notify->on, std::vector<std::string>{"failed"});
@@ -83,7 +83,7 @@ TEST(Crontab, MailIsSentOnFailureUntilMailtoIsEmpty) {
 }
 
 TEST(Crontab, CronTzIsForSchedulesAndTzForCommands) {
-  const JobFile file = read(
+  const JobFile file = read_lines(
       "CRON_TZ=Asia/Tokyo\nTZ=UTC\n0 2 * * * a\n"
       "CRON_TZ=\n0 2 * * * b\n");
   ASSERT_EQ(file.set.jobs.size(), 2U);
@@ -93,7 +93,8 @@ TEST(Crontab, CronTzIsForSchedulesAndTzForCommands) {
 }
 
 TEST(Crontab, AWrongZoneIsToldOnceAndItsJobsAreLeftOut) {
-  const JobFile file = read("CRON_TZ=Nowhere\n0 2 * * * a\n0 3 * * * b\nCRON_TZ=UTC\n@daily c\n");
+  const JobFile file =
+      read_lines("CRON_TZ=Nowhere\n0 2 * * * a\n0 3 * * * b\nCRON_TZ=UTC\n@daily c\n");
   EXPECT_EQ(file.diagnostics.size(), 1U);
   EXPECT_EQ(file.set.jobs.size(), 1U);
 }
@@ -136,13 +137,13 @@ TEST(Crontab, ABlankAfterABackslashStays) {
 
 // The names below are what stores know the jobs by: a change here orphans their history.
 TEST(Crontab, RemarksBelongToTheirJob) {
-  const JobFile file = read("CRON_TZ=UTC\n*/7 * * * * a\n");
+  const JobFile file = read_lines("CRON_TZ=UTC\n*/7 * * * * a\n");
   ASSERT_EQ(file.diagnostics.size(), 1U);
   EXPECT_EQ(file.diagnostics[0].job, file.set.jobs.at(0)->name.text());
 }
 
 TEST(Crontab, WhatConcernsTheFileBelongsToNoJob) {
-  const JobFile file = read("\xef\xbb\xbf*/7 * * * * a\r\n");
+  const JobFile file = read_lines("\xef\xbb\xbf*/7 * * * * a\r\n");
   ASSERT_EQ(file.diagnostics.size(), 5U);
   std::string jobs;
   for (const Diagnostic& found : file.diagnostics) jobs += found.job.empty() ? '-' : 'j';
@@ -152,18 +153,18 @@ TEST(Crontab, WhatConcernsTheFileBelongsToNoJob) {
 TEST(Crontab, ADashNeedsAJob) {
   for (const std::string_view text : {"-\n", " - \n", "-\t"}) {
     for (const bool system_form : {false, true}) {
-      const JobFile file = read(text, system_form);
+      const JobFile file = read_lines(text, system_form);
       ASSERT_GE(file.diagnostics.size(), 2U);
       EXPECT_TRUE(file.diagnostics[1].message.starts_with("nothing after '-': a job is"))
           << describe(file.diagnostics[1]);
     }
   }
-  EXPECT_TRUE(read("- @every\n").diagnostics.at(1).message.starts_with("@every needs"));
+  EXPECT_TRUE(read_lines("- @every\n").diagnostics.at(1).message.starts_with("@every needs"));
 }
 
 TEST(Crontab, AMissingField) {
   const auto message = [](std::string_view line, bool system_form = false) {
-    const JobFile file = read("CRON_TZ=UTC\n" + std::string(line) + "\n", system_form);
+    const JobFile file = read_lines("CRON_TZ=UTC\n" + std::string(line) + "\n", system_form);
     return file.diagnostics.empty() ? "" : file.diagnostics[0].message;
   };
   for (const std::string_view line :
@@ -182,21 +183,21 @@ TEST(Crontab, WhatIsNoTextIsToldOnce) {
   for (int i = 0; i < 20'000; ++i) bytes += static_cast<char>((i * 7'919 >> 3) % 255 + 1);
   const std::string utf16("0\0 \0\n\0x\0", 8);
   for (const std::string& text : {bytes, utf16, "@daily a\n@daily b" + std::string(1, '\0')}) {
-    const JobFile file = read(text);
+    const JobFile file = read_lines(text);
     ASSERT_EQ(file.diagnostics.size(), 1U);
     EXPECT_EQ(file.diagnostics[0].severity, Severity::syntax);
     EXPECT_TRUE(file.diagnostics[0].message.starts_with("not a text file"));
     EXPECT_TRUE(file.set.jobs.empty());
   }
-  EXPECT_EQ(read("@daily a\n@daily b" + std::string(1, '\0')).diagnostics[0].column, 9U);
-  const JobFile koi8 = read("@daily a\n# \xf0\xf2\xe9\xf7\xe5\xf4\n@daily \xf0\xf2\xe9\n");
+  EXPECT_EQ(read_lines("@daily a\n@daily b" + std::string(1, '\0')).diagnostics[0].column, 9U);
+  const JobFile koi8 = read_lines("@daily a\n# \xf0\xf2\xe9\xf7\xe5\xf4\n@daily \xf0\xf2\xe9\n");
   EXPECT_EQ(koi8.set.jobs.size(), 1U) << "other encodings are text";
 }
 
 TEST(Crontab, ReadingStopsAfterAThousandErrors) {
   std::string text;
   for (int i = 0; i < 2'000; ++i) text += "no\n";
-  const JobFile file = read(text);
+  const JobFile file = read_lines(text);
   EXPECT_EQ(file.diagnostics.size(), 1'001U);
   EXPECT_EQ(describe(file.diagnostics.back()),
             "tab:1000:3: error: 1000 errors are enough: the rest was not read");
@@ -205,7 +206,7 @@ TEST(Crontab, ReadingStopsAfterAThousandErrors) {
 TEST(Crontab, AsManyJobsAsInYamlAreReadAndNotOneMore) {
   std::string text = "CRON_TZ=UTC\n";
   for (std::size_t i = 0; i < kMostJobs; ++i) text += "@reboot a " + std::to_string(i) + "\n";
-  const JobFile file = read(text + "# may follow\nX=1\n  @reboot b\n@reboot c\n");
+  const JobFile file = read_lines(text + "# may follow\nX=1\n  @reboot b\n@reboot c\n");
   EXPECT_EQ(file.set.jobs.size(), kMostJobs);
   ASSERT_EQ(file.diagnostics.size(), 1U);
   EXPECT_EQ(describe(file.diagnostics[0]),
@@ -215,7 +216,7 @@ TEST(Crontab, AsManyJobsAsInYamlAreReadAndNotOneMore) {
 TEST(Crontab, LargeVariablesForManyJobsAreRefused) {
   std::string text = "CRON_TZ=UTC\nA=" + std::string(60'000, 'x') + "\n";
   for (int i = 0; i < 10'000; ++i) text += "@daily a\n";
-  const JobFile file = read(text);
+  const JobFile file = read_lines(text);
   EXPECT_FALSE(file.usable());
   EXPECT_LT(file.diagnostics.back().line, 10'000U);
 }
@@ -224,7 +225,7 @@ TEST(Crontab, TooManyVariables) {
   std::string text = "CRON_TZ=UTC\n";
   for (int i = 0; i < 70; ++i)
     text += "V" + std::to_string(i) + "=" + std::string(1'000, 'x') + "\n";
-  const JobFile file = read(text);
+  const JobFile file = read_lines(text);
   ASSERT_EQ(file.diagnostics.size(), 1U);
   EXPECT_EQ(file.diagnostics[0].severity, Severity::error);
 }

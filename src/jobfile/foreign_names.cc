@@ -9,7 +9,7 @@ namespace cronce {
 namespace {
 
 /// A row per foreign name, in lower case without `_` and `-`.
-struct Row {
+struct ForeignName {
   std::string_view name;
   std::string_view ours;
 };
@@ -18,7 +18,7 @@ constexpr std::string_view kTemplate = "a job file has no pod template: write ru
 constexpr std::string_view kCronField =
     "write it as one text, schedule: \"minute hour day month weekday\"";
 
-constexpr auto kKeys = std::to_array<Row>({
+constexpr auto kKeys = std::to_array<ForeignName>({
     // Kubernetes
     {"concurrencypolicy", "write overlap: skip (Forbid), replace (Replace) or allow (Allow)"},
     {"startingdeadlineseconds", "write catch_up: {mode: latest, window: 200s}"},
@@ -75,7 +75,7 @@ constexpr auto kKeys = std::to_array<Row>({
     {"enabled", "write paused: true to stop a job"},
 });
 
-constexpr auto kValues = std::to_array<Row>({{"forbid", "skip"}});
+constexpr auto kValues = std::to_array<ForeignName>({{"forbid", "skip"}});
 
 std::string plain(std::string_view name) {
   std::string text;
@@ -87,9 +87,10 @@ std::string plain(std::string_view name) {
 }
 
 template <std::size_t N>
-std::optional<std::string_view> find(const std::array<Row, N>& rows, std::string_view name) {
+std::optional<std::string_view> find(const std::array<ForeignName, N>& rows,
+                                     std::string_view name) {
   const std::string wanted = plain(name);
-  for (const Row& row : rows) {
+  for (const ForeignName& row : rows) {
     if (row.name == wanted) return row.ours;
   }
   return std::nullopt;

@@ -36,7 +36,7 @@ std::vector<fs::path> golden_files() {
   return paths;
 }
 
-JobFile read(const fs::path& path) {
+JobFile read_example(const fs::path& path) {
   const bool yaml = path.extension() == ".yaml";
   const bool system_form = path.stem().extension() == ".system";
   const FileContext context{path.filename(), "/srv/jobs", yaml ? "UTC" : "Europe/Berlin", "host"};
@@ -55,7 +55,7 @@ TEST(Golden, EveryMessage) {
   for (const fs::path& path : golden_files()) {
     fs::path expected = path;
     expected.replace_extension(".txt");
-    const std::string said = describe_all(read(path));
+    const std::string said = describe_all(read_example(path));
     if (update) std::ofstream(expected, std::ios::binary) << said;
     EXPECT_TRUE(fs::exists(expected)) << expected;
     EXPECT_EQ(read_text(expected), said) << path;
@@ -65,7 +65,8 @@ TEST(Golden, EveryMessage) {
 TEST(Golden, ManyMessagesAreCovered) {
   std::set<std::string> messages;
   for (const fs::path& path : golden_files()) {
-    for (const Diagnostic& diagnostic : read(path).diagnostics) messages.insert(diagnostic.message);
+    for (const Diagnostic& diagnostic : read_example(path).diagnostics)
+      messages.insert(diagnostic.message);
   }
   EXPECT_GE(messages.size(), 250U);
 }
@@ -73,7 +74,7 @@ TEST(Golden, ManyMessagesAreCovered) {
 TEST(Golden, EveryMessageIsOneLineWithAPlaceInFileOrder) {
   for (const fs::path& path : golden_files()) {
     std::pair<std::size_t, std::size_t> last{1, 1};
-    for (const Diagnostic& diagnostic : read(path).diagnostics) {
+    for (const Diagnostic& diagnostic : read_example(path).diagnostics) {
       EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos) << path;
       EXPECT_GE(diagnostic.column, 1U) << describe(diagnostic);
       const std::pair here{diagnostic.line, diagnostic.column};
@@ -85,7 +86,7 @@ TEST(Golden, EveryMessageIsOneLineWithAPlaceInFileOrder) {
 
 TEST(Golden, TheExamplesHaveNothingToCorrect) {
   for (const char* name : {"/examples/jobs.yaml", "/examples/crontab"}) {
-    const JobFile file = read(CRONCE_SOURCE_DIR + std::string(name));
+    const JobFile file = read_example(CRONCE_SOURCE_DIR + std::string(name));
     EXPECT_GE(file.set.jobs.size(), 8U);
     for (const Diagnostic& diagnostic : file.diagnostics) {
       EXPECT_EQ(diagnostic.severity, Severity::note) << describe(diagnostic);

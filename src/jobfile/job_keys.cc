@@ -13,7 +13,7 @@
 namespace cronce {
 namespace {
 
-using Row = KeyRow<JobDraft>;
+using JobKeyRow = KeyRow<JobDraft>;
 
 constexpr DurationRange kRunTimes{Duration{1}, std::chrono::days{365}};
 constexpr DurationRange kWaits{Duration{0}, std::chrono::days{30}};
@@ -24,7 +24,7 @@ constexpr IntegerRange kNiceLevels{-20, 19};
 
 constexpr bool kOwn = true;
 
-constexpr auto kJobKeys = std::to_array<Row>({
+constexpr auto kJobKeys = std::to_array<JobKeyRow>({
     {"schedule",
      {.json = R"({"$ref":"#/$defs/schedule"})"},
      "when the job runs",

@@ -9,7 +9,7 @@ namespace {
 
 /// A row per complaint of libyaml: what both of its texts must contain, and our words. `{}` stands
 /// for where the unfinished thing began.
-struct Row {
+struct MessageRow {
   std::string_view problem;
   std::string_view context;
   std::string_view words;
@@ -17,7 +17,7 @@ struct Row {
 
 constexpr std::string_view kTab = "a tab cannot indent: use blanks";
 
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kMessages = std::to_array<MessageRow>({
     {"mapping values are not allowed", "",
      "':' cannot stand here: put a text that contains ': ' in quotes, or check the indentation"},
     {"block sequence entries are not allowed", "",
@@ -84,7 +84,7 @@ std::string fill(std::string_view words, const YamlComplaint& complaint) {
 std::string explain_yaml(const YamlComplaint& complaint) {
   // Where an indentation went wrong the tab itself is seldom what libyaml stops at.
   if (complaint.rest.starts_with('\t')) return std::string(kTab);
-  for (const Row& row : kRows) {
+  for (const MessageRow& row : kMessages) {
     if (complaint.problem.find(row.problem) == std::string_view::npos ||
         complaint.context.find(row.context) == std::string_view::npos) {
       continue;

@@ -32,9 +32,9 @@ Result<AncestorReport> decode_ancestor_report(std::string_view bytes) {
 
 namespace {
 
+constexpr int kKilled = 128;  // as a shell counts
 constexpr int kClearAgainMs = 5;
 constexpr int kScribeMs = 10'000;
-constexpr int kSignalled = 128;
 
 class Ancestor {
  public:
@@ -155,8 +155,7 @@ class Ancestor {
   }
 
   int exit_code() const {
-    return WIFSIGNALED(node_status_) ? kSignalled + WTERMSIG(node_status_)
-                                     : WEXITSTATUS(node_status_);
+    return WIFSIGNALED(node_status_) ? kKilled + WTERMSIG(node_status_) : WEXITSTATUS(node_status_);
   }
 
   void tell(const AncestorReport& report) { channel_.send(encode(report)); }

@@ -7,11 +7,11 @@
 namespace cronce {
 namespace {
 
-Job job() {
+Job a_job() {
   return {.name = parse_job_name("billing").value(), .command = ArgvCommand{{"a", "b"}}};
 }
 
-Claim claim() {
+Claim a_claim() {
   Claim claim;
   claim.run = {{7}, Space::slot, utc("2026-03-29T01:30:00Z"), "", {1}};
   claim.fence = {5};
@@ -20,11 +20,11 @@ Claim claim() {
 }
 
 Start prepared(const Job& job, const Result<User>& user = User{"me", 1, 2, {2}, "/home/me", "sh"}) {
-  return prepare(claim(), job, {{{3, 4}}, {"prod", "a", "", {}, {}}, {"X=1"}, "/log"}, user);
+  return prepare(a_claim(), job, {{{3, 4}}, {"prod", "a", "", {}, {}}, {"X=1"}, "/log"}, user);
 }
 
 TEST(Prepare, carries_over_what_the_job_says) {
-  Job full = job();
+  Job full = a_job();
   full.cwd = "/srv";
   full.umask = 022;
   full.nice = 5;
@@ -34,7 +34,7 @@ TEST(Prepare, carries_over_what_the_job_says) {
   full.output_keep_bytes = 9;
   full.user = "me";
   const Start start = prepared(full);
-  EXPECT_EQ(start.key, (EndKey{{{3, 4}}, "prod", claim().run, {5}}));
+  EXPECT_EQ(start.key, (EndKey{{{3, 4}}, "prod", a_claim().run, {5}}));
   EXPECT_EQ(start.label, "billing@2026-03-29T01:30:00Z#1");
   EXPECT_EQ(start.argv, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(start.cwd, "/srv");
@@ -51,7 +51,7 @@ TEST(Prepare, carries_over_what_the_job_says) {
 }
 
 TEST(Prepare, makes_a_shell_line_an_argument_of_its_shell) {
-  Job line = job();
+  Job line = a_job();
   line.command = ShellCommand{"a | b", "/bin/bash", "in"};
   const Start start = prepared(line);
   EXPECT_EQ(start.argv, (std::vector<std::string>{"/bin/bash", "-c", "a | b"}));
@@ -63,7 +63,7 @@ TEST(Prepare, makes_a_shell_line_an_argument_of_its_shell) {
 }
 
 TEST(Prepare, says_that_a_user_does_not_exist) {
-  Job mine = job();
+  Job mine = a_job();
   mine.user = "no-such-user-here";
   const Start start = prepared(mine, find_user(mine.user));
   EXPECT_EQ(start.refusal, "no such user: 'no-such-user-here'");
@@ -71,7 +71,7 @@ TEST(Prepare, says_that_a_user_does_not_exist) {
 }
 
 TEST(Prepare, kills_at_the_loss_of_the_lease_unless_that_helps_nobody) {
-  Job mine = job();
+  Job mine = a_job();
   EXPECT_EQ(lease_loss_of(mine), OnLeaseLoss::kill);
   mine.overlap = Overlap::allow;
   EXPECT_EQ(lease_loss_of(mine), OnLeaseLoss::carry_on);

@@ -7,12 +7,12 @@
 namespace cronce {
 namespace {
 
-JobName job_name(std::string_view text) { return parse_job_name(text).value(); }
+JobName named(std::string_view text) { return parse_job_name(text).value(); }
 
 TEST(Describe, shows_a_slot_as_job_and_instant) {
-  EXPECT_EQ(describe(Slot{job_name("billing"), utc("2026-03-29T01:30:00Z")}),
+  EXPECT_EQ(describe(Slot{named("billing"), utc("2026-03-29T01:30:00Z")}),
             "billing@2026-03-29T01:30:00Z");
-  EXPECT_EQ(describe(Slot{job_name("a/b"), utc("2026-03-29T01:30:00.250Z")}),
+  EXPECT_EQ(describe(Slot{named("a/b"), utc("2026-03-29T01:30:00.250Z")}),
             "a/b@2026-03-29T01:30:00.250Z");
 }
 
@@ -94,7 +94,7 @@ TEST(Describe, shows_each_kind_of_command_in_one_line) {
 }
 
 TEST(Describe, shows_a_job) {
-  EXPECT_EQ(describe(Job{job_name("billing"),
+  EXPECT_EQ(describe(Job{named("billing"),
                          {.elements = {CronSpec{"0 0 * * *"}}, .timezone = "Europe/Berlin"},
                          ArgvCommand{{"./bill", "--all"}}}),
             "billing: 0 0 * * * Europe/Berlin -> ./bill --all");

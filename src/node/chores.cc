@@ -14,7 +14,7 @@ namespace cronce {
 namespace {
 
 /// What does not die is looked at again by the next look.
-constexpr Duration kClearing{300};
+constexpr Duration kBrief{300};
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void Chores::do_it(const KeepBoot&) {
 
 void Chores::do_it(const LookAtDisk& order) {
   DiskSeen seen;
-  Cleared cleared = clear_leftovers(keeper_.lock_folder(), kClearing);
+  Cleared cleared = clear_leftovers(keeper_.lock_folder(), kBrief);
   seen.troubles = std::move(cleared.troubles);
   seen.gone = std::move(cleared.gone);
   auto kept = Spool(keeper_.spool_folder()).read_all(order.store, order.name_space);

@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace cronce {
-namespace {
-
-CivilTime civil(std::chrono::sys_seconds t, Seconds offset) {
-  return CivilTime{t.time_since_epoch() + offset};
-}
-
-}  // namespace
 
 Reach reach(const Stretch& s, DstRule rule) {
   // Unique: what the clocks show between the two changes.

@@ -10,6 +10,13 @@
 
 namespace cronce {
 
+inline constexpr Seconds kSecond{1};
+
+/// What clocks show that are ahead of UTC by `offset`.
+inline CivilTime civil(std::chrono::sys_seconds t, Seconds offset) {
+  return CivilTime{t.time_since_epoch() + offset};
+}
+
 /// The civil times in [from, to).
 struct CivilRange {
   CivilTime from{};

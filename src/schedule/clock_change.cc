@@ -9,10 +9,7 @@ namespace {
 
 using std::chrono::sys_seconds;
 
-constexpr Seconds kSecond{1};
 constexpr std::size_t kMostSlots = 3;
-
-CivilTime civil(sys_seconds t, Seconds offset) { return CivilTime{t.time_since_epoch() + offset}; }
 
 /// Skipped times can only fire at the change itself; repeated ones in either pass.
 void find_slots(const CronInZone& cron, ClockChange& change) {

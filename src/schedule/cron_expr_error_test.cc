@@ -7,13 +7,13 @@
 namespace cronce {
 namespace {
 
-struct Case {
+struct Mistake {
   std::string_view text;
   std::size_t offset;
   std::string_view message;
 };
 
-void expect_errors(std::initializer_list<Case> cases) {
+void expect_errors(std::initializer_list<Mistake> cases) {
   for (const auto& [text, offset, message] : cases) {
     const auto expr = CronExpr::parse(text);
     ASSERT_FALSE(expr) << text;

@@ -37,9 +37,6 @@ bool is_day_field(const Field& field) {
   return field.kind == FieldKind::day || field.kind == FieldKind::weekday;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
-
 /// What a later version will read, and the message until then.
 struct Planned {
   char letter;

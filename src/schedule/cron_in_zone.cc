@@ -7,8 +7,6 @@ namespace {
 
 using std::chrono::sys_seconds;
 
-constexpr Seconds kSecond{1};
-
 /// Calendar and clock changes repeat after 400 years, so what has not fired by then does not fire:
 /// under Gap::skip every time that an expression names may lie in a gap.
 constexpr std::chrono::days kHorizon{146'097 + 366};

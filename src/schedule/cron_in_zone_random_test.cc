@@ -16,7 +16,7 @@ using std::chrono::sys_seconds;
 constexpr std::array<std::string_view, 8> kZones{
     "America/New_York", "America/Santiago", "Australia/Lord_Howe", "Pacific/Apia",
     "Asia/Pyongyang",   "America/St_Johns", "Antarctica/Troll",    "Africa/Casablanca"};
-constexpr std::array<std::string_view, 10> kShapes{
+constexpr std::array<std::string_view, 10> kRandomShapes{
     "*/10 * * * *", "30 */3 * * *",    "30 2 * * *",  "0 0 * * *",     "*/20 0-3 * * *",
     "59 23 * * *",  "15,45 1,2 * * 0", "0 2 1-7 * 0", "7 7 1-2 * * *", "0 0 30 12 *"};
 
@@ -31,7 +31,7 @@ TEST(CronInZoneRandom, counts_what_walking_finds) {
   Rng rng(1);
   for (int i = 0; i < 1'000; ++i) {
     const auto z = zone(kZones.at(rng.below(kZones.size())));
-    const CronExpr expr = cron(kShapes.at(rng.below(kShapes.size())));
+    const CronExpr expr = cron(kRandomShapes.at(rng.below(kRandomShapes.size())));
     const DstRule rule{static_cast<Gap>(rng.below(2)), static_cast<Fold>(rng.below(3))};
     const CronInZone c{expr, *z, expr.wildcard_hour() ? kElapsed : rule};
     const sys_seconds after = random_place(rng, *z) + Seconds{rng.between(-100'000, 100'000)};
@@ -48,7 +48,7 @@ TEST(CronInZoneRandom, agrees_with_the_label_of_every_second) {
   Rng rng(2);
   for (int i = 0; i < 300; ++i) {
     const auto z = zone(kZones.at(rng.below(kZones.size())));
-    const CronExpr expr = cron(kShapes.at(rng.below(kShapes.size())));
+    const CronExpr expr = cron(kRandomShapes.at(rng.below(kRandomShapes.size())));
     const DstRule rule{static_cast<Gap>(rng.below(2)), static_cast<Fold>(rng.below(3))};
     const CronInZone c{expr, *z, expr.wildcard_hour() ? kElapsed : rule};
     const sys_seconds from = random_place(rng, *z) - hours{4};

@@ -7,12 +7,12 @@
 namespace cronce {
 namespace {
 
-struct Case {
+struct Wording {
   std::string_view text;
   std::string_view words;
 };
 
-void expect_words(std::initializer_list<Case> cases) {
+void expect_words(std::initializer_list<Wording> cases) {
   for (const auto& [text, words] : cases) EXPECT_EQ(in_words(cron(text)), words) << text;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::sys_seconds;
 
-constexpr std::array<const char*, 24> kZones{
+constexpr std::array<const char*, 24> kGlibcZones{
     "UTC",
     "Africa/Casablanca",  // summer time suspended for Ramadan, listed until 2087
     "Africa/Monrovia",    // an offset with seconds until 1972
@@ -81,7 +81,7 @@ void expect_agreement(const LocalZone& local, const Zone& zone, sys_seconds t) {
 void expect_agreement_between(std::string_view from, std::string_view to, int instants) {
   LocalZone local;
   Rng rng(1);
-  for (const char* name : kZones) {
+  for (const char* name : kGlibcZones) {
     local.use(name);
     for (int i = 0; i < instants; ++i) {
       const auto second = rng.between(utc_second(from).time_since_epoch().count(),

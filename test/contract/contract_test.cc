@@ -31,7 +31,7 @@ std::vector<Case> all_cases() {
 }
 
 /// What one run of a rule showed.
-struct Outcome {
+struct Shown {
   std::size_t calls = 0;
   std::size_t failures = 0;
   std::size_t unknown_claims = 0;
@@ -43,8 +43,8 @@ struct Planned {
 };
 
 /// A rule that goes on after a failure may run into what is not there: that is a failure as well.
-Outcome run_once(const StoreRow& store, const Rule& rule, const std::vector<Planned>& faults,
-                 Settling settling = Settling::as_protocol) {
+Shown run_once(const StoreRow& store, const Rule& rule, const std::vector<Planned>& faults,
+               Settling settling = Settling::as_protocol) {
   World world(store, settling);
   for (const Planned& planned : faults) world.faulty().plan(planned.call, planned.fault);
   try {
@@ -58,10 +58,10 @@ Outcome run_once(const StoreRow& store, const Rule& rule, const std::vector<Plan
 }
 
 /// The same, with failures counted and not reported.
-Outcome run_quietly(const StoreRow& store, const Rule& rule, const std::vector<Planned>& faults,
-                    Settling settling = Settling::as_protocol) {
+Shown run_quietly(const StoreRow& store, const Rule& rule, const std::vector<Planned>& faults,
+                  Settling settling = Settling::as_protocol) {
   ::testing::TestPartResultArray results;
-  Outcome outcome;
+  Shown outcome;
   {
     const ::testing::ScopedFakeTestPartResultReporter reporter(
         ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
@@ -149,7 +149,7 @@ TEST_P(Careless, is_caught) {
     const std::size_t calls = run_once(stores()[0], rule, {}).calls;
     for (std::size_t call = 1; call <= calls; ++call) {
       for (const Fault fault : kFaults) {
-        const Outcome outcome = run_quietly(stores()[0], rule, {{call, fault}}, GetParam());
+        const Shown outcome = run_quietly(stores()[0], rule, {{call, fault}}, GetParam());
         ++variants;
         failing += outcome.failures > 0 ? 1U : 0U;
         unknown += outcome.unknown_claims > 0 ? 1U : 0U;

@@ -210,10 +210,10 @@ std::string_view word(Situation situation) {
   return kWords.at(static_cast<std::size_t>(situation));
 }
 
-using Case = std::tuple<StoreRow, Situation>;
+using Meeting = std::tuple<StoreRow, Situation>;
 
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
+std::vector<Meeting> all_meetings() {
+  std::vector<Meeting> cases;
   for (const StoreRow& store : stores()) {
     for (const Situation situation : {Situation::busy, Situation::idle, Situation::quiet}) {
       cases.emplace_back(store, situation);
@@ -223,7 +223,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-class Interleaving : public ::testing::TestWithParam<Case> {};
+class Interleaving : public ::testing::TestWithParam<Meeting> {};
 
 TEST_P(Interleaving, of_every_pair_ends_as_one_of_its_two_orders) {
   const auto& [store, situation] = GetParam();
@@ -245,12 +245,12 @@ TEST_P(Interleaving, of_every_pair_ends_as_one_of_its_two_orders) {
   EXPECT_EQ(matters.size(), count * (count + 1) / 2) << "a row names no pair";
 }
 
-std::string scene_name(const ::testing::TestParamInfo<Case>& tested) {
+std::string scene_name(const ::testing::TestParamInfo<Meeting>& tested) {
   const auto& [store, situation] = tested.param;
   return std::string(store.name) + "_" + std::string(word(situation));
 }
 
-INSTANTIATE_TEST_SUITE_P(Store, Interleaving, ::testing::ValuesIn(all_cases()), scene_name);
+INSTANTIATE_TEST_SUITE_P(Store, Interleaving, ::testing::ValuesIn(all_meetings()), scene_name);
 
 }  // namespace
 }  // namespace cronce::contract

@@ -153,7 +153,7 @@ void run(World& world, Args& args, Body) {
   args.wrong("run until +10s, or run for 10s");
 }
 
-constexpr auto kRows = std::to_array<CommandRow>({
+constexpr auto kClusterRows = std::to_array<CommandRow>({
     {"begin", begin},
     {"lease", lease},
     {"naive", naive},
@@ -174,6 +174,6 @@ constexpr auto kRows = std::to_array<CommandRow>({
 
 }  // namespace
 
-std::span<const CommandRow> cluster_commands() { return kRows; }
+std::span<const CommandRow> cluster_commands() { return kClusterRows; }
 
 }  // namespace cronce::scenario

@@ -40,7 +40,7 @@ void hints(World& world, Args& args, Body) {
   if (!world.stage.hints && !args.take("off")) args.wrong("hints are on or off");
 }
 
-constexpr auto kRows = std::to_array<CommandRow>({
+constexpr auto kNetworkRows = std::to_array<CommandRow>({
     {"hold", hold},
     {"deliver", to_held<&Network::deliver>},
     {"repeat", to_held<&Network::repeat>},
@@ -52,6 +52,6 @@ constexpr auto kRows = std::to_array<CommandRow>({
 
 }  // namespace
 
-std::span<const CommandRow> network_commands() { return kRows; }
+std::span<const CommandRow> network_commands() { return kNetworkRows; }
 
 }  // namespace cronce::scenario

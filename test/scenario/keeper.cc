@@ -16,7 +16,7 @@ struct Course {
   bool succeeds = true;
 };
 
-Course course_of(const Command& command) {
+Course course_of(const cronce::Command& command) {
   static const std::regex sleep(R"(sleep ([0-9.]+))");
   const std::string text = describe(command);
   Course course;
