@@ -92,7 +92,7 @@ void Caller::beat() {
   BeatAsk ask;
   ask.node = node_;
   ask.mark = mark_;
-  ask.granted = granted_;
+  if (mark_) ask.granted = granted_;
   const auto asked = boot();
   stage_.agenda.after(*fate.request, [self = shared_from_this(), ask, asked, way = *fate.answer] {
     if (self->stage_.store_away) return;

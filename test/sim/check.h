@@ -82,7 +82,7 @@ class Checker {
   bool is_excused(const Grant& grant) const;
   bool is_excused(const Start& start) const;
   bool is_unnoticed(const Start& start) const;
-  bool is_unnoticed(const Grant& grant) const;
+  bool is_unnoticed(Duration at) const;
   bool was_undone(const Ending& ending, const Start& before) const;
   void check_epoch(const Forgetting& forgetting);
 
@@ -108,7 +108,7 @@ class Checker {
 
   const Evidence& evidence_;
   const Witness& witness_;
-  std::map<std::tuple<RunId, Fence, Incarnation>, const Grant*> grants_;
+  std::map<std::tuple<RunId, Fence, Incarnation>, std::vector<const Grant*>> grants_;
   std::map<JobUid, const JobRow*> jobs_;
 };
 

@@ -24,12 +24,12 @@ const Forgetting* Checker::forgot(const Start& start) const {
     const bool forgets = put_back ? forgetting.from < *put_back && *put_back <= forgetting.to
                                   : is_of(*grant, forgetting);
     if (forgets) gone = &forgetting;
-    const auto told = forgetting.rememberers.find(start.incarnation);
-    if (gone == nullptr || told == forgetting.rememberers.end()) continue;
+    const auto told = forgetting.told(start.incarnation, start.run, start.fence);
+    if (gone == nullptr || !told) continue;
     const bool in_vain = forgetting.not_put_back.contains({start.run, start.incarnation});
     if (in_vain && (!forgetting.elsewhere || gone != &forgetting)) continue;
     gone = nullptr;
-    put_back = told->second;  // and perhaps forgotten once more
+    put_back = told;  // and perhaps forgotten once more
   }
   return gone;
 }
@@ -48,7 +48,9 @@ bool Checker::was_granted_in_vain(const Start& start) const {
 bool Checker::is_excused(const Grant& grant) const {
   const auto& all = witness_.forgettings();
   return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-    return is_of(grant, forgetting) && !forgetting.rememberers.contains(grant.claim.incarnation) &&
+    const Claim& claim = grant.claim;
+    return is_of(grant, forgetting) &&
+           !forgetting.told(claim.incarnation, claim.run, claim.fence) &&
            grant.claim.claimed_at > forgetting.remembered;
   });
 }
@@ -60,24 +62,25 @@ bool Checker::is_excused(const Start& start) const {
 
 /// A store that was put back in its place looks the same to a node that had no answer since; it is
 /// closed by the first that knows more (docs/decisions/0008).
-bool Checker::is_unnoticed(const Grant& grant) const {
+bool Checker::is_unnoticed(Duration at) const {
   const auto& all = witness_.forgettings();
   return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-    return !forgetting.elsewhere && !forgetting.again && grant.at >= forgetting.to &&
-           (!forgetting.closed || grant.at <= *forgetting.closed);
+    return !forgetting.elsewhere && !forgetting.again && at >= forgetting.to &&
+           (!forgetting.closed || at <= *forgetting.closed);
   });
 }
 
 bool Checker::is_unnoticed(const Start& start) const {
   const Grant* grant = grant_of(start);
-  return grant != nullptr && is_unnoticed(*grant);
+  return grant != nullptr && is_unnoticed(grant->at);
 }
 
 /// The store forgot that it had ended the node, before that start.
 bool Checker::was_undone(const Ending& ending, const Start& before) const {
   const auto& all = witness_.forgettings();
   return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-    return forgetting.from < ending.at && ending.at <= forgetting.to && before.at >= forgetting.to;
+    return ending.at <= forgetting.to && !forgetting.ended.contains(ending.incarnation) &&
+           before.at >= forgetting.to;
   });
 }
 

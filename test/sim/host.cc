@@ -56,6 +56,7 @@ void Host::crash() {
   guest_paused_ = false;
   kill_process();
   for (const auto& keeper : keepers_) keeper->crash();
+  starters_.clear();
   for (const auto& caller : callers_) caller->crash();
   frozen_ = guest_paused_ = false;
   clock = HostClock(stage_.now(), stage_.random(0, 5'000),
@@ -85,6 +86,7 @@ void Host::resume_guest() {
   guest_paused_ = frozen_ = false;
   if (clocks_stopped_) {
     clock.stood_still(paused_at_, stage_.now());
+    for (const Incarnation& starter : starters_) stage_.witness.stood_still(starter);
     if (alive()) stage_.witness.stood_still(engine_->incarnation());
     for (const auto& caller : callers_) stage_.witness.stood_still(caller->incarnation());
   }

@@ -118,6 +118,7 @@ class Host {
   std::unique_ptr<Engine> engine_;
   ClusterClock cluster_{LeaseSettings{}, kSkewBudget};
   std::vector<std::shared_ptr<Keeper>> keepers_;  // the last one is the process's own
+  std::set<Incarnation> starters_;                // whose children may live here
   std::vector<std::shared_ptr<Caller>> callers_;
   std::map<RunId, FinishEntry> spool_;
   std::optional<Mark> mark_;  // on this machine's disk

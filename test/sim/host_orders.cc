@@ -113,9 +113,9 @@ void Host::learn(const WriteAnswered& answer, const WriteAsk& ask) {
   for_each_claim(answer.outcome, [&](const Claim& claim) { stage_.witness.learned(claim); });
   const auto* decide = std::get_if<DecideAsk>(&ask);
   const bool settles = decide != nullptr && decide->empty();
-  if (!settles || !unanswered_) return;
-  const bool applied = answer.before.sequence == *unanswered_;
-  if (!applied) stage_.rare.saw(Rare::unknown_not_applied);
+  if (!settles) return;
+  const bool applied = unanswered_ == answer.before.sequence;
+  if (unanswered_ && !applied) stage_.rare.saw(Rare::unknown_not_applied);
   for_each_claim(answer.before.outcome, [&](const Claim& claim) {
     if (applied) stage_.rare.saw(Rare::claim_learned_late);
     stage_.witness.learned(claim);
@@ -140,6 +140,7 @@ void Host::pipe(Deed&& deed) {
 }
 
 void Host::perform(StartRun&& action) {
+  starters_.insert(action.claim.incarnation);
   pipe([keeper = keepers_.back(), order = std::make_shared<const StartRun>(std::move(action))] {
     keeper->start(order);
   });

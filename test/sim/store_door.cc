@@ -227,7 +227,7 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& a
     told.insert(told.end(), ask.ended.begin(), ask.ended.end());
     const auto& unknown = written->answer.unknown;
     for (const Claim& claim : told) {  // also of a former life
-      stage_.witness.remembered(stage_.now(), claim.incarnation, ask.mark.time);
+      stage_.witness.told(stage_.now(), claim);
       if (std::find(unknown.begin(), unknown.end(), claim.run) == unknown.end()) continue;
       stage_.witness.not_put_back(claim.run, claim.incarnation);
     }
@@ -291,13 +291,16 @@ std::optional<Run> StoreDoor::row(const RunId& id) {
 
 // ---- a store that forgets
 
-void StoreDoor::keep_image() { image_ = {memory_.image(), stage_.witness.known(), stage_.now()}; }
+void StoreDoor::keep_image() {
+  image_ = {memory_.image(), stage_.witness.known(), until_, stage_.now()};
+}
 
 void StoreDoor::put_back(bool elsewhere) {
   Kept kept = *std::exchange(image_, std::nullopt);
   const bool shows = stage_.canary != Canary::epoch_stays_open;
   memory_.put_back(std::move(kept.image), elsewhere && shows);
   stage_.witness.forgot(kept.at, stage_.now(), elsewhere, std::move(kept.known));
+  until_ = std::move(kept.until);
   pointed_by_.clear();  // what is forgotten cannot be compared with
   offered_.clear();
   digests_.clear();

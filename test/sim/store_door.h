@@ -124,6 +124,7 @@ class StoreDoor {
   struct Kept {
     decltype(std::declval<const MemoryStore&>().image()) image;
     Known known;
+    std::map<JobUid, Time> until;
     Duration at{};
   };
 
@@ -140,7 +141,7 @@ class StoreDoor {
   std::map<Incarnation, Asker> askers_;
   std::map<Incarnation, std::map<std::string, std::string>> offered_;  // what each said it offers
   std::map<JobUid, Knowledge> pointed_by_;
-  std::map<JobUid, Time> until_;
+  std::map<JobUid, Time> until_;  // when a person's pause ends by itself
 };
 
 }  // namespace cronce::sim

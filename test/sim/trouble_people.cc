@@ -168,7 +168,7 @@ void Trouble::report_stale() {
 void Trouble::retire_job() {
   const auto job = any_job();
   if (!job || job->whole || job->retired() || !people_act()) return;
-  RetireJob ask{job->uid, 0};
+  RetireJob ask{job->uid, 0, {}};
   const Schedule schedule = schedule_of(*job->definition);
   if (job->plan.next) {
     ask.covered = schedule.count(*job->plan.next - Duration{1}, stage_.clock.wall());

@@ -104,6 +104,7 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
     forgotten_.push_back(std::move(chapter));
   }
   const std::size_t grant = image.grants;
+  std::set<Incarnation> ended = image.ended;
   const bool was_closed = image.closed;
   known_ = std::move(image);
   known_.grants = grants_.size();
@@ -116,6 +117,7 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
   last.waiting = waiting;
   last.from = from;
   last.grant = grant;
+  last.ended = std::move(ended);
   last.was_closed = was_closed;
   last.to = now;
   last.elsewhere = elsewhere;
@@ -125,6 +127,16 @@ bool Witness::is_closed() const {
   return !forgettings_.empty() && forgettings_.back().closed && !forgettings_.back().opened;
 }
 
+/// An epoch was opened, and that was forgotten: the next one may get its number.
+bool Witness::forgot_an_epoch() const {
+  return std::any_of(forgettings_.begin(), forgettings_.end(), [&](const Forgetting& first) {
+    return first.opened &&
+           std::any_of(forgettings_.begin(), forgettings_.end(), [&](const Forgetting& next) {
+             return next.from <= *first.opened && *first.opened <= next.to;
+           });
+  });
+}
+
 /// A store that was put back in place may be opened by one who knows less than others, and is
 /// closed again by the first who knows more: only that is when it was noticed.
 void Witness::closed(Duration now) {
@@ -132,9 +144,13 @@ void Witness::closed(Duration now) {
   if (!is_known) {
     const bool in_place = !forgettings_.empty() && !forgettings_.back().elsewhere;
     if (!in_place) {
+      const bool again = !forgot_an_epoch();
       Forgetting& none = forgettings_.emplace_back();
       none.from = none.to = now;
-      none.again = true;
+      none.grant = grants_.size();
+      none.ended = known_.ended;
+      none.elsewhere = true;
+      none.again = again;
     }
     Forgetting& last = forgettings_.back();
     last.closed.reset();
@@ -157,6 +173,17 @@ void Witness::remembered(Duration now, const Incarnation& incarnation, Time time
   Forgetting& last = forgettings_.back();
   last.rememberers.try_emplace(incarnation, now);
   last.remembered = std::max(last.remembered, time);
+}
+
+void Witness::told(Duration now, const Claim& claim) {
+  if (!forgettings_.empty()) forgettings_.back().claims.try_emplace({claim.run, claim.fence}, now);
+}
+
+std::optional<Duration> Forgetting::told(const Incarnation& node, const RunId& run,
+                                         Fence fence) const {
+  if (const auto by = rememberers.find(node); by != rememberers.end()) return by->second;
+  const auto claim = claims.find({run, fence});
+  return claim == claims.end() ? std::nullopt : std::optional(claim->second);
 }
 
 void Witness::not_put_back(const RunId& run, const Incarnation& incarnation) {

@@ -76,19 +76,24 @@ struct Known {
 
 /// The store was put back to what it had been.
 struct Forgetting {
-  Duration from{};          // true time: what came after it is forgotten
-  std::size_t grant = 0;    // the first that is
-  Duration to{};            // true time: from then on
-  bool elsewhere = false;   // a fail-over; otherwise a restore in its place
-  bool again = false;       // it was closed, and nothing had been forgotten
-  bool was_closed = false;  // then: to who has not heard of the next epoch nothing is missing
+  Duration from{};              // true time: what came after it is forgotten
+  std::size_t grant = 0;        // the first that is
+  Duration to{};                // true time: from then on
+  std::set<Incarnation> ended;  // who had been by then
+  bool elsewhere = false;       // a fail-over; otherwise a restore in its place
+  bool again = false;           // it was closed, and nothing had been forgotten
+  bool was_closed = false;      // then: to who has not heard of the next epoch nothing is missing
   std::optional<Duration> closed;
   std::optional<Duration> waiting;  // since when it is, also if it was put back meanwhile
   std::optional<Duration> opened;
   std::optional<Duration> over;                 // forgotten once more before it was opened
   Time remembered = kMinTime;                   // the latest store time that a living node told
-  std::map<Incarnation, Duration> rememberers;  // whose claims were told, and when
+  std::map<Incarnation, Duration> rememberers;  // who told all its claims, and when
+  std::map<std::pair<RunId, Fence>, Duration> claims;    // told by who came after their node
   std::set<std::pair<RunId, Incarnation>> not_put_back;  // what they told in vain
+
+  /// When that claim of the node was told.
+  std::optional<Duration> told(const Incarnation& node, const RunId& run, Fence fence) const;
 };
 
 /// Somebody may do what a key stands for.
@@ -169,11 +174,13 @@ class Witness {
 
   // A store that forgets.
   bool is_closed() const;
+  bool forgot_an_epoch() const;
   const Known& known() const { return known_; }
   void forgot(Duration from, Duration now, bool elsewhere, Known image);
   void closed(Duration now);
   void opened(Duration now);
   void remembered(Duration now, const Incarnation& incarnation, Time time);
+  void told(Duration now, const Claim& claim);
   /// Its claim could not be put back.
   void not_put_back(const RunId& run, const Incarnation& incarnation);
 
