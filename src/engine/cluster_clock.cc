@@ -46,10 +46,14 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   const bool right = agrees || accepted;
   const auto is_absurd = [&](Time time) { return walls && time - *walls > kAbsurd; };
   if (!first_) first_ = arrived;
+  by_silence_ = by_silence_ && !right;
   if (!believed_) {
-    const bool heard = answer.nodes.size() <= 1 || arrived - *first_ >= listening_;
-    believed_ = right || (heard && !is_absurd(answer.store_time));
+    believed_ = right || (has_heard_all(arrived, answer) && !is_absurd(answer.store_time));
+    by_silence_ = believed_ && !right;
     if (begin(sample, answer)) return;
+  } else if (by_silence_ && !doubted_ && greatest_course(answer)) {
+    begin(sample, answer);
+    return;
   }
   const bool has_course = believed_ || !is_absurd(expected(sample.middle));
   if (right || !has_course || step_of(sample) <= kSmallStep) return follow(sample);
@@ -68,10 +72,10 @@ void ClusterClock::go_on(const Sample& sample) {
 }
 
 /// A newcomer has no course of its own. If its wall clock agrees with the store, it believes it.
-/// Otherwise it listens for two beats: who has a course and doubts will say so, and then it goes by
-/// theirs. If nobody does it believes the store, unless that is more than a day ahead of all wall
-/// clocks: then it waits for a person, or for a clock to be set. True if there is nothing to
-/// compare with yet.
+/// Otherwise it listens: who has a course and doubts will say so, and then it goes by theirs, also
+/// when it hears of it later. If nobody does it believes the store, unless that is more than a day
+/// ahead of all wall clocks: then it waits for a person, or for a clock to be set. True if there is
+/// nothing to compare with yet.
 bool ClusterClock::begin(Sample sample, const BeatAnswer& answer) {
   const auto course = greatest_course(answer);
   if (!course && !samples_.empty()) return false;
@@ -100,6 +104,18 @@ void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
     return std::none_of(answer.nodes.begin(), answer.nodes.end(),
                         [&](const Shared<Node>& node) { return node->incarnation == voice.first; });
   });
+}
+
+/// For two beats, and until everyone whom the store calls alive has beaten: a store that was away
+/// may have kept the one who doubts from saying so. Who is silent for a lease is dead.
+bool ClusterClock::has_heard_all(Duration arrived, const BeatAnswer& answer) const {
+  if (answer.nodes.size() <= 1) return true;
+  const Duration since = arrived - *first_;
+  return since >= listening_ &&
+         (since >= lease_ ||
+          std::all_of(answer.nodes.begin(), answer.nodes.end(), [&](const Shared<Node>& node) {
+            return voices_.at(node->incarnation).counts;
+          }));
 }
 
 std::optional<Time> ClusterClock::greatest_course(const BeatAnswer& answer) const {

@@ -30,7 +30,10 @@ class ClusterClock {
  public:
   /// `budget`: how far the store's clock may be from the wall clocks.
   ClusterClock(const LeaseSettings& lease, Duration budget)
-      : drift_percent_(lease.drift_percent), listening_(2 * lease.beat), budget_(budget) {}
+      : drift_percent_(lease.drift_percent),
+        listening_(2 * lease.beat),
+        lease_(lease.lease),
+        budget_(budget) {}
 
   /// A beat that was asked and answered at these boot times.
   void saw(Duration asked, Duration arrived, const BeatAnswer& answer);
@@ -62,6 +65,7 @@ class ClusterClock {
   Duration step_of(const Sample& sample) const;
   bool begin(Sample sample, const BeatAnswer& answer);
   void listen(Duration arrived, const BeatAnswer& answer);
+  bool has_heard_all(Duration arrived, const BeatAnswer& answer) const;
   std::optional<Time> greatest_course(const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
@@ -71,11 +75,13 @@ class ClusterClock {
 
   int drift_percent_;
   Duration listening_;
+  Duration lease_;
   Duration budget_;
   std::deque<Sample> samples_;
   std::map<Incarnation, Voice> voices_;
   std::optional<Duration> first_;  // boot time of the first answer
   bool believed_ = false;
+  bool by_silence_ = false;  // believed because nobody doubted, although the wall clocks disagree
   bool doubted_ = false;
   Duration distance_{};  // of the store's time from the course, while it is doubted
   std::uint64_t clock_word_ = 0;

@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 const LeaseSettings kLease{seconds(15), seconds(3), seconds(2), seconds(3), 10};
-const Time kNoon = utc("2026-01-01T12:00:00Z");
+const Time kStart = utc("2026-01-01T12:00:00Z");
 
 /// A beat's answer at a store time, with nodes whose wall clocks show these.
 BeatAnswer told(Time store_time, const std::vector<Time>& walls = {}) {
@@ -36,58 +36,58 @@ TEST(ClusterClockTest, KnowsNothingBeforeTheFirstAnswer) {
 
 TEST(ClusterClockTest, TakesTheMiddleOfARoundTrip) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(seconds(100), seconds(102), told(kNoon));
-  EXPECT_EQ(clock.at(seconds(101)), kNoon);
-  EXPECT_EQ(clock.at(seconds(111)), kNoon + seconds(10));
+  clock.saw(seconds(100), seconds(102), told(kStart));
+  EXPECT_EQ(clock.at(seconds(101)), kStart);
+  EXPECT_EQ(clock.at(seconds(111)), kStart + seconds(10));
 }
 
 TEST(ClusterClockTest, PrefersTheShortestRoundTrip) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(milliseconds(1'000), milliseconds(1'010), told(kNoon));
-  clock.saw(milliseconds(2'000), milliseconds(4'000), told(kNoon + milliseconds(1'100)));
-  EXPECT_EQ(clock.at(milliseconds(4'005)), kNoon + seconds(3));
+  clock.saw(milliseconds(1'000), milliseconds(1'010), told(kStart));
+  clock.saw(milliseconds(2'000), milliseconds(4'000), told(kStart + milliseconds(1'100)));
+  EXPECT_EQ(clock.at(milliseconds(4'005)), kStart + seconds(3));
 }
 
 TEST(ClusterClockTest, ALongTimeWeighsMoreThanALongTrip) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(seconds(0), milliseconds(10), told(kNoon));
-  clock.saw(seconds(60), milliseconds(60'200), told(kNoon + seconds(63)));  // our clock is slow
-  EXPECT_EQ(clock.at(milliseconds(60'100)), kNoon + seconds(63));
+  clock.saw(seconds(0), milliseconds(10), told(kStart));
+  clock.saw(seconds(60), milliseconds(60'200), told(kStart + seconds(63)));  // our clock is slow
+  EXPECT_EQ(clock.at(milliseconds(60'100)), kStart + seconds(63));
 }
 
 TEST(ClusterClockTest, FollowsAStepBack) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
-  clock.saw(milliseconds(3'000), milliseconds(3'400), told(kNoon - seconds(600)));
-  EXPECT_EQ(clock.at(milliseconds(3'200)), kNoon - seconds(600));
+  clock.saw(milliseconds(0), milliseconds(2), told(kStart));
+  clock.saw(milliseconds(3'000), milliseconds(3'400), told(kStart - seconds(600)));
+  EXPECT_EQ(clock.at(milliseconds(3'200)), kStart - seconds(600));
 }
 
 TEST(ClusterClockTest, FollowsASmallStepForward) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
-  clock.saw(milliseconds(3'000), milliseconds(3'002), told(kNoon + seconds(7)));
-  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(7));
+  clock.saw(milliseconds(0), milliseconds(2), told(kStart));
+  clock.saw(milliseconds(3'000), milliseconds(3'002), told(kStart + seconds(7)));
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kStart + seconds(7));
   EXPECT_FALSE(clock.doubts_store());
 }
 
 TEST(ClusterClockTest, DoubtsALargeStepForwardUntilItIsTakenBack) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
+  clock.saw(milliseconds(0), milliseconds(2), told(kStart));
   const Time far = utc("2098-01-01T00:00:00Z");
-  clock.saw(milliseconds(3'000), milliseconds(3'002), told(far, {kNoon + seconds(3)}));
+  clock.saw(milliseconds(3'000), milliseconds(3'002), told(far, {kStart + seconds(3)}));
   EXPECT_TRUE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(3));
-  clock.saw(milliseconds(6'000), milliseconds(6'002), told(kNoon + seconds(6)));
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kStart + seconds(3));
+  clock.saw(milliseconds(6'000), milliseconds(6'002), told(kStart + seconds(6)));
   EXPECT_FALSE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(6'001)), kNoon + seconds(6));
+  EXPECT_EQ(clock.at(milliseconds(6'001)), kStart + seconds(6));
 }
 
 TEST(ClusterClockTest, ADoubtedCourseGoesOnAsSteadilyAsTheStore) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(seconds(0), milliseconds(2), told(kNoon));
+  clock.saw(seconds(0), milliseconds(2), told(kStart));
   for (int beat = 20; beat < 1'000; ++beat) {
     const Duration boot = beat * seconds(3);
-    const Time right = kNoon + boot + boot / 10;  // the boot clock is slow by as much as it may be
+    const Time right = kStart + boot + boot / 10;  // the boot clock is slow by as much as it may be
     clock.saw(boot, boot + milliseconds(2), told(right + seconds(85), {right}));
     ASSERT_TRUE(clock.doubts_store()) << beat;
     // It knows no better than the drift until the step.
@@ -97,8 +97,8 @@ TEST(ClusterClockTest, ADoubtedCourseGoesOnAsSteadilyAsTheStore) {
 
 TEST(ClusterClockTest, FollowsAStepToWhatTheWallClocksShow) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(milliseconds(0), milliseconds(2), told(kNoon, {kNoon, kNoon}));
-  const Time right = kNoon + seconds(603);
+  clock.saw(milliseconds(0), milliseconds(2), told(kStart, {kStart, kStart}));
+  const Time right = kStart + seconds(603);
   clock.saw(milliseconds(3'000), milliseconds(3'002),
             told(right, {right - seconds(29), right + seconds(7'200)}));  // the lower median of two
   EXPECT_FALSE(clock.doubts_store());
@@ -107,31 +107,31 @@ TEST(ClusterClockTest, FollowsAStepToWhatTheWallClocksShow) {
 
 TEST(ClusterClockTest, AWallClockThatIsNotToldAgainGoesOn) {
   ClusterClock clock(kLease, seconds(30));
-  BeatAnswer first = told(kNoon, {kNoon});
+  BeatAnswer first = told(kStart, {kStart});
   clock.saw(seconds(0), milliseconds(2), first);
-  first.store_time = kNoon + seconds(50);
+  first.store_time = kStart + seconds(50);
   clock.saw(seconds(40), milliseconds(40'002), first);  // the same beat, forty seconds later
   EXPECT_FALSE(clock.doubts_store());
 }
 
 TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(milliseconds(0), milliseconds(2), told(kNoon));
-  BeatAnswer answer = told(kNoon + seconds(900));
+  clock.saw(milliseconds(0), milliseconds(2), told(kStart));
+  BeatAnswer answer = told(kStart + seconds(900));
   clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
   EXPECT_TRUE(clock.doubts_store());
   answer.clock_word = 1;
   clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
   EXPECT_FALSE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(900));
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kStart + seconds(900));
 }
 
 TEST(ClusterClockTest, ANewcomerListensForTwoBeatsToWhoMayDoubt) {
   ClusterClock clock(kLease, seconds(30));
-  const Time far = kNoon + seconds(3'600);
+  const Time far = kStart + seconds(3'600);
   for (const int second : {0, 3, 6}) {
     EXPECT_FALSE(clock.at(seconds(second)).has_value());
-    const Time wall = kNoon + seconds(second);
+    const Time wall = kStart + seconds(second);
     clock.saw(seconds(second), seconds(second), told(far + seconds(second), {wall, wall}));
   }
   EXPECT_EQ(clock.at(seconds(6)), far + seconds(6));  // nobody did
@@ -140,10 +140,10 @@ TEST(ClusterClockTest, ANewcomerListensForTwoBeatsToWhoMayDoubt) {
 
 TEST(ClusterClockTest, ANewcomerNeverBelievesWhatIsAbsurdUntilAPersonSaysSo) {
   ClusterClock clock(kLease, seconds(30));
-  BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kNoon});
+  BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kStart});
   answer.clock_word = 3;  // of another time
   clock.saw(seconds(0), seconds(0), answer);
-  answer = told(utc("2098-01-01T01:00:00Z"), {kNoon + seconds(3'600)});
+  answer = told(utc("2098-01-01T01:00:00Z"), {kStart + seconds(3'600)});
   answer.clock_word = 3;
   clock.saw(seconds(3'600), seconds(3'600), answer);
   EXPECT_FALSE(clock.at(seconds(3'600)).has_value());
@@ -154,34 +154,34 @@ TEST(ClusterClockTest, ANewcomerNeverBelievesWhatIsAbsurdUntilAPersonSaysSo) {
 
 TEST(ClusterClockTest, ANewcomerDoubtsAStepWhileItListens) {
   ClusterClock clock(kLease, seconds(30));
-  const Time wrong = kNoon - seconds(3'600);
-  clock.saw(seconds(0), seconds(0), told(kNoon, {wrong, wrong}));
+  const Time wrong = kStart - seconds(3'600);
+  clock.saw(seconds(0), seconds(0), told(kStart, {wrong, wrong}));
   clock.saw(seconds(3), seconds(3), told(utc("2098-01-01T00:00:00Z"), {wrong, wrong}));
   EXPECT_TRUE(clock.doubts_store());
-  EXPECT_EQ(clock.at(seconds(3)), kNoon + seconds(3));
+  EXPECT_EQ(clock.at(seconds(3)), kStart + seconds(3));
 }
 
 TEST(ClusterClockTest, WhatTheDeadHaveToldCountsForNothing) {
   ClusterClock clock(kLease, seconds(30));
-  BeatAnswer answer = told(kNoon, {kNoon - seconds(86'400), kNoon});
+  BeatAnswer answer = told(kStart, {kStart - seconds(86'400), kStart});
   Node dead = *answer.nodes.front();
   dead.course = dead.wall;
   answer.nodes.front() = dead;
   clock.saw(seconds(0), seconds(0), answer);  // the second is ourselves
-  EXPECT_EQ(clock.at(seconds(0)), kNoon);
+  EXPECT_EQ(clock.at(seconds(0)), kStart);
   EXPECT_FALSE(clock.doubts_store());
 }
 
 TEST(ClusterClockTest, ANewcomerThatIsAloneBelievesTheStore) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(seconds(0), milliseconds(2), told(kNoon, {kNoon - seconds(3'600)}));
+  clock.saw(seconds(0), milliseconds(2), told(kStart, {kStart - seconds(3'600)}));
   EXPECT_FALSE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(1)), kNoon);
+  EXPECT_EQ(clock.at(milliseconds(1)), kStart);
 }
 
 TEST(ClusterClockTest, ARefusedBeatTellsNoTime) {
   ClusterClock clock(kLease, seconds(30));
-  BeatAnswer answer = told(kNoon);
+  BeatAnswer answer = told(kStart);
   answer.refused = Refused::ended;
   clock.saw(seconds(0), milliseconds(2), answer);
   EXPECT_FALSE(clock.at(milliseconds(1)).has_value());
@@ -189,23 +189,58 @@ TEST(ClusterClockTest, ARefusedBeatTellsNoTime) {
 
 TEST(ClusterClockTest, ANewcomerGoesByWhatTheDoubtingGoBy) {
   ClusterClock clock(kLease, seconds(30));
-  BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kNoon, kNoon});
+  BeatAnswer answer = told(utc("2098-01-01T00:00:00Z"), {kStart, kStart});
   Node doubting = *answer.nodes.front();
-  doubting.course = kNoon;
+  doubting.course = kStart;
   answer.nodes.front() = doubting;
   clock.saw(milliseconds(0), milliseconds(2), answer);
   EXPECT_FALSE(clock.at(milliseconds(2)).has_value());  // it may be dead
   ++doubting.beat.value;
-  doubting.course = kNoon + seconds(3);
+  doubting.course = kStart + seconds(3);
   answer.nodes.front() = doubting;
   clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
   EXPECT_TRUE(clock.doubts_store());
-  EXPECT_EQ(clock.at(milliseconds(3'001)), kNoon + seconds(3));
+  EXPECT_EQ(clock.at(milliseconds(3'001)), kStart + seconds(3));
+}
+
+/// The other node's row stands still; the newcomer itself beats.
+struct Silent {
+  Time far = kStart + seconds(3'600);
+  Node other = *told(far, {kStart, kStart}).nodes.front();
+
+  BeatAnswer after(int second) const {
+    BeatAnswer answer = told(far + seconds(second), {kStart, kStart + seconds(second)});
+    answer.nodes.front() = other;
+    return answer;
+  }
+};
+
+TEST(ClusterClockTest, ANewcomerWaitsALeaseForWhomTheStoreCallsAlive) {
+  ClusterClock clock(kLease, seconds(30));
+  const Silent silent;
+  for (const int second : {0, 3, 6, 9, 12, 15}) {
+    EXPECT_FALSE(clock.at(seconds(second)).has_value()) << second;
+    clock.saw(seconds(second), seconds(second), silent.after(second));
+  }
+  EXPECT_EQ(clock.at(seconds(15)), silent.far + seconds(15));
+}
+
+TEST(ClusterClockTest, WhoBelievedForWantOfADoubtGoesByOneThatItHearsLater) {
+  ClusterClock clock(kLease, seconds(30));
+  Silent silent;
+  for (const int second : {0, 3, 6, 9, 12, 15}) {
+    clock.saw(seconds(second), seconds(second), silent.after(second));
+  }
+  ++silent.other.beat.value;
+  silent.other.course = kStart + seconds(18);
+  clock.saw(seconds(18), seconds(18), silent.after(18));
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(seconds(18)), kStart + seconds(18));
 }
 
 TEST(ClusterClockTest, IsWithinItsDoubt) {
   ClusterClock clock(kLease, seconds(30));
-  clock.saw(seconds(0), milliseconds(200), told(kNoon));
+  clock.saw(seconds(0), milliseconds(200), told(kStart));
   EXPECT_EQ(clock.doubt(milliseconds(100)), milliseconds(102));
   EXPECT_EQ(clock.doubt(milliseconds(10'100)), milliseconds(1'102));
 }

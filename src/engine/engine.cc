@@ -10,6 +10,13 @@ namespace {
 
 constexpr Duration kNever = Duration::max();
 
+/// As far as its end tells. It was granted when it was due.
+Claim claim_of(const FinishEntry& end) {
+  const Time due = end.run.space == Space::slot ? end.run.slot : end.started_at.value_or(Time{});
+  const Time known = end.run.space == Space::slot ? end.run.slot : Time{};
+  return {end.run, end.incarnation, end.fence, "", due, known};
+}
+
 FinishEntry end_without_result(const Claim& claim, RunState state, Reason reason) {
   FinishEntry end;
   end.run = claim.run;
@@ -159,7 +166,7 @@ BeatAsk Engine::compose_beat(const Now& now) {
   for (const auto& [source, offer] : offers_) ask.node.digests[source] = offer.offered.digest;
   ask.known_changes = known_changes_;
   ask.mark = mark_;
-  ask.granted = granted_;
+  if (mark_) ask.granted = granted_;  // without one it was granted nothing that could be missed
   for (auto& [id, holding] : running_) {
     if (!holding.started_at) continue;
     ask.started.push_back({id, *holding.started_at});
@@ -313,6 +320,8 @@ void Engine::on(const RunEnded& event, const Now& now) {
     running_.erase(holding);
   } else if (recent != recent_.end()) {  // of a former life
     note_claim(Claim{recent->second.claim}, event.end, now);
+  } else {  // of a former process
+    note_claim(claim_of(event.end), event.end, now);
   }
 }
 

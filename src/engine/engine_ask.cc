@@ -117,7 +117,8 @@ EndMember Engine::end_of(const KnownJob& member) const {
   const Time until = store_time_;
   const bool owes = row.plan.next && *row.plan.next <= until;
   return {row.uid, row.plan.turn,
-          owes ? 1 + member.schedule->count(*row.plan.next, until) : std::int64_t{0}};
+          owes ? 1 + member.schedule->count(*row.plan.next, until) : std::int64_t{0},
+          owes ? first_slot(member.schedule, until) : row.plan.next};
 }
 
 std::vector<PlanChange> Engine::end_of_members() const {

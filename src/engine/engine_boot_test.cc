@@ -6,7 +6,7 @@ namespace {
 
 using std::chrono::seconds;
 
-const JobUid kWhole{1};
+const JobUid kBootJob{1};
 const JobUid kShare{2};
 
 class EngineBootTest : public EngineTest {
@@ -17,7 +17,7 @@ class EngineBootTest : public EngineTest {
     restart([&](EngineSettings& settings) { settings.boot = boot; });
   }
   static JobRow whole() {
-    JobRow row = with(hourly(kWhole), [](Job& job) {
+    JobRow row = with(hourly(kBootJob), [](Job& job) {
       job.schedule.elements = {RebootSpec{}};
       job.everywhere = true;
     });
@@ -27,7 +27,7 @@ class EngineBootTest : public EngineTest {
   static JobRow share() {
     JobRow row = whole();
     row.uid = kShare;
-    row.whole = kWhole;
+    row.whole = kBootJob;
     row.member = "self";
     row.pointed_by = Knowledge{"1.0.0", ""};
     return row;

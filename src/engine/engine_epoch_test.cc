@@ -201,6 +201,28 @@ TEST_F(EngineEpochTest, tells_what_a_former_life_of_it_ran) {
   EXPECT_EQ(written(), "finish job 1 slot 2026-01-01T12:00:00Z #1 failed fence 1099511627777");
 }
 
+TEST_F(EngineEpochTest, tells_what_a_former_process_ran_as_far_as_its_end_does) {
+  Claim claim = claim_of(slot_run(JobUid{1}, kNoon));
+  claim.incarnation = {{7, 7}};
+  live({hourly(JobUid{1})});
+  tell(RunEnded{end_of(claim)});
+  answer(std::vector<FinishAnswer>{{Refused::closed, RunState::running}});
+  close();
+  ASSERT_NE(asked<Remember>(), nullptr) << written();
+  claim.key.clear();
+  claim.due = claim.claimed_at = kNoon;
+  EXPECT_EQ(asked<Remember>()->ended, std::vector<Claim>{claim});
+}
+
+TEST_F(EngineEpochTest, misses_no_beat_of_a_closed_epoch_that_is_all_it_has_seen) {
+  closed = true;
+  tick();
+  answer_beat();
+  pass(seconds(5));
+  ASSERT_TRUE(beat);
+  EXPECT_EQ(beat->granted, Beat{});
+}
+
 TEST_F(EngineEpochTest, forgets_what_ended_more_than_an_hour_ago) {
   const Claim claim = start_at_noon();
   tell(RunEnded{end_of(claim)});

@@ -207,7 +207,8 @@ void Engine::changed(const PlanChange& change, Refused refused, const Now& now) 
   } else if (const auto* end = std::get_if<EndMember>(&change)) {
     const auto absent = absent_.find(end->job);
     if (absent != absent_.end()) absent->second = now.boot + kAskAgain;
-    const bool over = refused != Refused::moved && refused != Refused::closed;
+    const bool again = refused == Refused::moved || refused == Refused::future;
+    const bool over = !again && refused != Refused::closed;
     if (over) std::erase_if(own_members_, [&](const auto& own) { return own.second == end->job; });
   } else if (const auto* boot = std::get_if<StartAtBoot>(&change)) {
     if (refused == Refused::none || refused == Refused::moved) booted_.insert(boot->job);

@@ -119,6 +119,7 @@ TEST_F(EngineShareTest, counts_what_an_absent_share_owes) {
   live({whole(), share(JobUid{2}, "self"), gone});
   ASSERT_NE(change<EndMember>(), nullptr);
   EXPECT_EQ(change<EndMember>()->covered, 5);
+  EXPECT_EQ(change<EndMember>()->next, kNoon);
 }
 
 TEST_F(EngineShareTest, ends_its_share_before_it_leaves) {

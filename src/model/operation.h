@@ -152,6 +152,7 @@ struct EndMember {
   JobUid job;
   Turn turn;
   std::int64_t covered = 0;  // slots that are owed
+  std::optional<Time> next;  // the first that was not counted
   bool operator==(const EndMember&) const = default;
 };
 
@@ -336,6 +337,7 @@ struct BackfillSlot {
 struct RetireJob {
   JobUid job;
   std::int64_t covered = 0;  // slots that are owed: they are settled as one range
+  std::optional<Time> next;  // the first that was not counted
 };
 struct RecedeJob {
   JobUid job;

@@ -96,7 +96,7 @@ void S104_a_backfilled_slot_of_a_range_stays_known_as_long_as_the_range(World& w
   EXPECT_EQ(a.control(BackfillSlot{j, at(10), false}).refused, Refused::stale);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kBackfillRules[] = {
     CRONCE_RULE(S100_a_skipped_slot_can_be_run_after_all_with_the_same_key),
     CRONCE_RULE(S101_what_ran_or_may_have_run_is_run_again_only_when_told_so),
     CRONCE_RULE(S102_a_slot_is_not_backfilled_above_the_cursor_nor_while_it_is_under_way),
@@ -107,6 +107,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> backfill_rules() { return kRules; }
+std::span<const Rule> backfill_rules() { return kBackfillRules; }
 
 }  // namespace cronce::contract

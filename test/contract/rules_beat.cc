@@ -117,7 +117,7 @@ void S15_started_at_travels_with_a_beat_of_the_holder(World& w) {
   EXPECT_EQ(w.run(claim.run).value().started_at, at(11));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kBeatRules[] = {
     CRONCE_RULE(S9_only_a_greater_number_changes_the_node),
     CRONCE_RULE(S10_a_beat_is_refused_only_to_an_ended_incarnation_and_for_ever),
     CRONCE_RULE(S11_a_beat_names_the_living),
@@ -129,6 +129,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> beat_rules() { return kRules; }
+std::span<const Rule> beat_rules() { return kBeatRules; }
 
 }  // namespace cronce::contract

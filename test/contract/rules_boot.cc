@@ -13,8 +13,8 @@ Job at_boot() {
   return job;
 }
 
-/// The uid of the node's share.
-JobUid share(World& w, Actor& node, JobUid whole) {
+/// The uid of the node's boot_share.
+JobUid boot_share(World& w, Actor& node, JobUid whole) {
   EXPECT_EQ(node.change(JoinMember{whole, w.now(), std::nullopt}), Refused::none);
   return w.member(whole, node.self().name).value_or(JobUid{});
 }
@@ -27,7 +27,7 @@ void S195_a_boot_gets_one_run_of_each_share_whoever_asks_how_often(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
   const JobUid whole = w.job(a, at_boot());
-  const JobUid at_a = share(w, a, whole), at_b = share(w, b, whole);
+  const JobUid at_a = boot_share(w, a, whole), at_b = boot_share(w, b, whole);
   EXPECT_EQ(a.change(StartAtBoot{at_a, "x"}), Refused::none);
   EXPECT_EQ(a.change(StartAtBoot{at_a, "x"}), Refused::moved);
   EXPECT_EQ(w.node("a").change(StartAtBoot{at_a, "x"}), Refused::moved);
@@ -48,7 +48,7 @@ void S196_only_the_share_of_the_asker_starts_at_boot_and_only_if_the_job_does(Wo
   Actor& a = w.node("a");
   Actor& b = w.node("b");
   const JobUid whole = w.job(a, at_boot());
-  const JobUid at_a = share(w, a, whole);
+  const JobUid at_a = boot_share(w, a, whole);
   EXPECT_EQ(b.change(StartAtBoot{at_a, "x"}), Refused::stale);
   EXPECT_EQ(a.change(StartAtBoot{JobUid{99}, "x"}), Refused::gone);
   EXPECT_EQ(a.change(StartAtBoot{whole, "x"}), Refused::invalid);
@@ -66,7 +66,7 @@ void S196_only_the_share_of_the_asker_starts_at_boot_and_only_if_the_job_does(Wo
 void S197_a_boot_while_the_job_is_paused_is_skipped_for_it(World& w) {
   Actor& a = w.node("a");
   const JobUid whole = w.job(a, at_boot());
-  const JobUid at_a = share(w, a, whole);
+  const JobUid at_a = boot_share(w, a, whole);
   a.control(PauseJob{whole, {}});
   EXPECT_EQ(a.change(StartAtBoot{at_a, "x"}), Refused::none);
   EXPECT_EQ(w.ledger(at_a), "x#1 skipped: paused");
@@ -76,7 +76,7 @@ void S198_the_record_of_the_last_boot_is_not_purged(World& w) {
   Actor& a = w.node("a");
   Job job = at_boot();
   job.history = HistoryLimits{.succeeded = 0, .failed = 0, .skipped = 0, .age = 1s};
-  const JobUid at_a = share(w, a, w.job(a, job));
+  const JobUid at_a = boot_share(w, a, w.job(a, job));
   for (const char* boot : {"z", "y", "x"}) {
     w.pass(1h);
     EXPECT_EQ(a.change(StartAtBoot{at_a, boot}), Refused::none);
@@ -90,7 +90,7 @@ void S198_the_record_of_the_last_boot_is_not_purged(World& w) {
   EXPECT_EQ(a.change(StartAtBoot{at_a, "x"}), Refused::moved);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kBootRules[] = {
     CRONCE_RULE(S195_a_boot_gets_one_run_of_each_share_whoever_asks_how_often),
     CRONCE_RULE(S196_only_the_share_of_the_asker_starts_at_boot_and_only_if_the_job_does),
     CRONCE_RULE(S197_a_boot_while_the_job_is_paused_is_skipped_for_it),
@@ -99,6 +99,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> boot_rules() { return kRules; }
+std::span<const Rule> boot_rules() { return kBootRules; }
 
 }  // namespace cronce::contract

@@ -149,7 +149,7 @@ void S190_a_store_that_forgets_the_next_epoch_hears_everybody_again(World& w) {
   EXPECT_EQ(b.open().refused, Refused::stale);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kClosingRules[] = {
     CRONCE_FORGETTING_RULE(S155_after_a_fail_over_the_first_call_closes_the_epoch_whoever_asks),
     CRONCE_FORGETTING_RULE(S156_a_mark_that_is_ahead_closes_the_epoch_whoever_has_kept_it),
     CRONCE_FORGETTING_RULE(S157_a_beat_that_was_granted_and_is_not_stored_closes_the_epoch),
@@ -163,6 +163,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> closing_rules() { return kRules; }
+std::span<const Rule> closing_rules() { return kClosingRules; }
 
 }  // namespace cronce::contract

@@ -188,7 +188,7 @@ void S99_what_does_not_exist_is_gone(World& w) {
   for (const ControlAsk& ask : asks) EXPECT_EQ(a.control(ask).refused, Refused::gone);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kControlRules[] = {
     CRONCE_RULE(S89_what_a_pause_covered_becomes_one_range_and_is_not_caught_up),
     CRONCE_RULE(S90_resume_of_a_job_that_nobody_paused_changes_nothing),
     CRONCE_RULE(S91_resume_needs_the_first_slot_after_what_is_settled),
@@ -205,6 +205,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> control_rules() { return kRules; }
+std::span<const Rule> control_rules() { return kControlRules; }
 
 }  // namespace cronce::contract

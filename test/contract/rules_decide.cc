@@ -218,7 +218,7 @@ void S48_the_greatest_civil_label_is_kept(World& w) {
   EXPECT_EQ(w.row(j).plan.label, label);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kDecideRules[] = {
     CRONCE_RULE(S36_a_due_slot_of_an_idle_job_runs_under_a_claim),
     CRONCE_RULE(S37_a_settled_slot_is_never_run_again),
     CRONCE_RULE(S38_turn_and_from_must_be_the_jobs),
@@ -237,6 +237,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> decide_rules() { return kRules; }
+std::span<const Rule> decide_rules() { return kDecideRules; }
 
 }  // namespace cronce::contract

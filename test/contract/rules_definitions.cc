@@ -207,7 +207,7 @@ void S35_an_ended_incarnation_registers_nothing(World& w) {
   EXPECT_EQ(w.find("j"), std::nullopt);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kDefinitionsRules[] = {
     CRONCE_RULE(S23_a_conflicting_definition_holds_back_the_whole_set),
     CRONCE_RULE(S24_a_job_of_two_sources_is_one_job_until_the_last_drops_it),
     CRONCE_RULE(S25_another_command_or_policy_keeps_cursor_and_next),
@@ -226,6 +226,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> definition_rules() { return kRules; }
+std::span<const Rule> definition_rules() { return kDefinitionsRules; }
 
 }  // namespace cronce::contract

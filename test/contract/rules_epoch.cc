@@ -254,7 +254,7 @@ void S178_adopt_opens_a_closed_epoch(World& w) {
   EXPECT_FALSE(w.node("b").beat().closed);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kEpochRules[] = {
     CRONCE_FORGETTING_RULE(
         S166_what_is_still_pending_when_the_epoch_opens_is_lost_and_nothing_follows),
     CRONCE_FORGETTING_RULE(
@@ -276,6 +276,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> epoch_rules() { return kRules; }
+std::span<const Rule> epoch_rules() { return kEpochRules; }
 
 }  // namespace cronce::contract

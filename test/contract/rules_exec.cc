@@ -1,4 +1,4 @@
-// exec: one slot, claimed by the process that runs it: S137-S148, S184, S185.
+// exec: one slot, claimed by the process that runs it: S137-S148, S184, S185, S200, S201.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -228,7 +228,32 @@ void S185_a_pause_that_is_over_does_not_stop_exec(World& w) {
   EXPECT_TRUE(a.exec(job_named("j"), at(15)).claim);
 }
 
-constexpr Rule kRules[] = {
+void S200_an_attempt_that_waits_is_not_taken_by_exec_while_the_job_is_paused(World& w) {
+  Actor& a = w.stranger("a");
+  w.pass(10s);
+  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
+  a.finish(claim, RunState::returned);
+  a.control(PauseJob{claim.run.job, {at(15), ""}});
+  EXPECT_EQ(a.exec(job_named("j"), at(10)).refused, Refused::paused);
+  w.pass(5s);
+  EXPECT_TRUE(a.exec(job_named("j"), at(10)).claim);
+}
+
+/// As the deploy of another schedule, or an exec between the slots, leaves them.
+void S201_a_row_between_the_slots_of_a_range_stands_for_none_of_them(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, job_named("j"));
+  w.pass(30s);
+  Actor& b = w.stranger("b");
+  for (const int slot : {10, 15, 30}) {
+    b.finish(b.exec(job_named("j"), at(slot)).claim.value(), RunState::succeeded);
+  }
+  w.pass(10s);
+  EXPECT_EQ(told(a.run(j)), "running");  // 40, after the range of 10, 20 and 30
+  EXPECT_EQ(a.control(BackfillSlot{j, at(20), false}).refused, Refused::none);
+}
+
+constexpr Rule kExecRules[] = {
     CRONCE_RULE(S137_exec_makes_node_job_and_run_in_one_step),
     CRONCE_RULE(S138_a_slot_that_exec_ran_is_settled_for_everybody),
     CRONCE_RULE(S139_exec_claims_no_slot_of_the_future),
@@ -243,10 +268,12 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S148_a_range_leaves_the_run_of_exec_alone),
     CRONCE_RULE(S184_an_attempt_that_waits_is_taken_by_exec_of_its_slot),
     CRONCE_RULE(S185_a_pause_that_is_over_does_not_stop_exec),
+    CRONCE_RULE(S200_an_attempt_that_waits_is_not_taken_by_exec_while_the_job_is_paused),
+    CRONCE_RULE(S201_a_row_between_the_slots_of_a_range_stands_for_none_of_them),
 };
 
 }  // namespace
 
-std::span<const Rule> exec_rules() { return kRules; }
+std::span<const Rule> exec_rules() { return kExecRules; }
 
 }  // namespace cronce::contract

@@ -225,7 +225,7 @@ void S78_a_retired_job_gets_no_further_attempt(World& w) {
   EXPECT_EQ(w.ledger(k), "10#1 returned, 10#2 skipped: retired");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kFinishRules[] = {
     CRONCE_RULE(S66_finish_needs_the_fence_and_the_incarnation_of_the_row),
     CRONCE_RULE(S67_finish_records_the_end_and_frees_the_job),
     CRONCE_RULE(S68_repeating_finish_changes_nothing),
@@ -244,6 +244,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> finish_rules() { return kRules; }
+std::span<const Rule> finish_rules() { return kFinishRules; }
 
 }  // namespace cronce::contract

@@ -113,7 +113,7 @@ void S8_entries_of_a_batch_are_answered_each_for_itself(World& w) {
   EXPECT_EQ(w.ledger(k), "10#1 succeeded");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kLanesRules[] = {
     CRONCE_RULE(S1_a_write_is_applied_only_if_its_sequence_is_new),
     CRONCE_RULE(S2_lanes_and_incarnations_count_apart),
     CRONCE_RULE(S3_a_write_answers_with_the_outcome_before_it),
@@ -126,6 +126,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> lane_rules() { return kRules; }
+std::span<const Rule> lane_rules() { return kLanesRules; }
 
 }  // namespace cronce::contract

@@ -1,4 +1,4 @@
-// Jobs that run everywhere, and the share that each node has of them: S118-S128, S179, S199.
+// Jobs that run everywhere, and the share that each node has of them: S118-S128, S179, S199, S202.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -254,7 +254,24 @@ void S199_a_share_keeps_a_slot_after_the_pause_that_another_has_settled(World& w
   EXPECT_EQ(w.ledger(at_a), "10-10#1 skipped: paused (1), 20#1 running");
 }
 
-constexpr Rule kRules[] = {
+void S202_a_count_of_what_is_owed_that_is_too_old_ends_nothing(World& w) {
+  Actor& a = w.node("a");
+  const JobUid whole = w.job(a, everywhere());
+  const JobUid member = share(w, a, whole);
+  a.self().leaving = true;
+  a.beat();
+  w.pass(20s);
+  const auto end_at = [&](std::int64_t covered, int next) {
+    return a.change(EndMember{member, w.row(member).plan.turn, covered, at(next)});
+  };
+  EXPECT_EQ(end_at(1, 20), Refused::future);
+  EXPECT_EQ(a.control(RetireJob{whole, 1, at(20)}).refused, Refused::future);
+  EXPECT_EQ(w.ledger(member), "");
+  EXPECT_EQ(end_at(2, 30), Refused::none);
+  EXPECT_EQ(w.ledger(member), "10-20#1 skipped: node_absent (2)");
+}
+
+constexpr Rule kMembersRules[] = {
     CRONCE_RULE(S118_a_job_that_runs_everywhere_has_no_slots_itself),
     CRONCE_RULE(S119_a_share_begins_at_store_time_as_a_row_of_its_own),
     CRONCE_RULE(S120_two_processes_of_one_name_have_one_share_and_one_that_ended_begins_anew),
@@ -266,12 +283,13 @@ constexpr Rule kRules[] = {
     CRONCE_RULE(S126_pause_resume_and_retire_of_the_job_reach_its_members),
     CRONCE_RULE(S179_recede_of_the_job_brings_the_cursors_of_its_members_back),
     CRONCE_RULE(S199_a_share_keeps_a_slot_after_the_pause_that_another_has_settled),
+    CRONCE_RULE(S202_a_count_of_what_is_owed_that_is_too_old_ends_nothing),
     CRONCE_RULE(S127_a_request_makes_one_run_for_each_member),
     CRONCE_RULE(S128_a_share_ends_when_its_node_leaves_or_is_gone_for_a_day),
 };
 
 }  // namespace
 
-std::span<const Rule> member_rules() { return kRules; }
+std::span<const Rule> member_rules() { return kMembersRules; }
 
 }  // namespace cronce::contract

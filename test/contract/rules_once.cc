@@ -105,7 +105,7 @@ void S154_a_key_that_is_live_or_lost_never_expires_and_only_the_living_begin_one
   EXPECT_EQ(w.stranger("c").once(BeginKey{"other"}).refused, Refused::ended);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kOnceRules[] = {
     CRONCE_RULE(S149_a_key_is_begun_by_one_and_busy_for_all_others),
     CRONCE_RULE(S150_a_key_that_is_done_answers_its_result_as_long_as_it_is_kept),
     CRONCE_RULE(S151_a_key_that_failed_can_be_begun_again_at_once),
@@ -116,6 +116,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> once_rules() { return kRules; }
+std::span<const Rule> once_rules() { return kOnceRules; }
 
 }  // namespace cronce::contract

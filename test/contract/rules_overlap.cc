@@ -171,7 +171,7 @@ void S189_a_deferred_slot_of_a_free_job_waits_for_whoever_fits(World& w) {
   EXPECT_TRUE(w.node("b").take(slot_of(j, 10)).claim);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kOverlapRules[] = {
     CRONCE_RULE(S49_overlap_skip_skips_the_slot),
     CRONCE_RULE(S50_one_deferred_row_waits_for_the_suspicion_to_end),
     CRONCE_RULE(S51_overlap_queue_waits_up_to_the_cap),
@@ -188,6 +188,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> overlap_rules() { return kRules; }
+std::span<const Rule> overlap_rules() { return kOverlapRules; }
 
 }  // namespace cronce::contract

@@ -180,7 +180,7 @@ void S186_a_pause_covers_nothing_after_its_end(World& w) {
   EXPECT_EQ(w.row(j).plan.next, at(30));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kPlanRules[] = {
     CRONCE_RULE(S129_only_a_node_that_knows_more_computes_another_next),
     CRONCE_RULE(S130_another_next_needs_a_plan_that_owes_nothing_and_the_first_slot_after_it),
     CRONCE_RULE(S131_whoever_sets_the_next_slot_is_whom_another_must_know_more_than),
@@ -194,6 +194,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> plan_rules() { return kRules; }
+std::span<const Rule> plan_rules() { return kPlanRules; }
 
 }  // namespace cronce::contract

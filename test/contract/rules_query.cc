@@ -189,7 +189,7 @@ void S110_after_a_step_back_no_cursor_and_no_next_goes_back(World& w) {
   EXPECT_GT(w.row(k).plan.next, at(105));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kQueryRules[] = {
     CRONCE_RULE(S105_runs_are_chosen_by_job_and_time_and_a_range_by_any_of_its_slots),
     CRONCE_RULE(S191_runs_come_newest_first_and_the_newest_are_kept),
     CRONCE_RULE(S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt),
@@ -203,6 +203,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> query_rules() { return kRules; }
+std::span<const Rule> query_rules() { return kQueryRules; }
 
 }  // namespace cronce::contract

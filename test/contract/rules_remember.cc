@@ -1,4 +1,4 @@
-// What nodes put back in a closed epoch: S161-S165, S180-S183.
+// What nodes put back in a closed epoch: S161-S165, S180-S183, S203.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -178,7 +178,33 @@ void S183_a_beat_tells_whether_its_node_has_remembered(World& w) {
   EXPECT_FALSE(a.beat().remembered);
 }
 
-constexpr Rule kRules[] = {
+void S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  job.retries.edit().max = 1;
+  const JobUid j = w.job(a, job);
+  const JobUid k = w.job(a, job_named("k"));
+  w.pass(10s);
+  const Claim first = a.start(j);
+  a.finish(first, RunState::failed, Reason::exit);
+  const PutBack image = w.image();
+  w.pass(60s);
+  Claim retry = a.take(slot_of(j, 10, 2)).claim.value();
+  Claim other = a.start(k);
+  const std::string key = other.key;
+  for (const Claim& claim : {retry, other}) a.finish(claim, RunState::succeeded);
+  forget(w, a, image);
+  for (Claim* claim : {&retry, &other}) {
+    claim->key.clear();
+    claim->claimed_at = claim->due = claim->run.slot;
+  }
+  EXPECT_EQ(a.control(Remember{*a.mark(), {}, {retry, other}}), ControlAnswer{});
+  EXPECT_EQ(w.run(retry.run).value().key, first.key);
+  EXPECT_EQ(w.run(other.run).value().key, key);
+  EXPECT_EQ(w.state(other.run), "lost: regressed");
+}
+
+constexpr Rule kRememberRules[] = {
     CRONCE_FORGETTING_RULE(S161_a_claim_whose_row_is_absent_pending_or_held_is_put_back_as_it_was),
     CRONCE_FORGETTING_RULE(S162_a_claim_that_is_recorded_already_changes_nothing),
     CRONCE_FORGETTING_RULE(S163_a_claim_that_the_store_cannot_believe_is_named_and_changes_nothing),
@@ -190,10 +216,11 @@ constexpr Rule kRules[] = {
         S181_a_run_that_nobody_names_is_lost_when_the_epoch_opens_and_nothing_follows),
     CRONCE_FORGETTING_RULE(S182_what_ended_and_was_purged_is_not_put_back),
     CRONCE_FORGETTING_RULE(S183_a_beat_tells_whether_its_node_has_remembered),
+    CRONCE_RULE(S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key),
 };
 
 }  // namespace
 
-std::span<const Rule> remember_rules() { return kRules; }
+std::span<const Rule> remember_rules() { return kRememberRules; }
 
 }  // namespace cronce::contract

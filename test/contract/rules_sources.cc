@@ -125,7 +125,7 @@ void S188_a_node_may_take_back_what_only_it_offers(World& w) {
   EXPECT_EQ(back.generation, Generation{3});
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kSourcesRules[] = {
     CRONCE_RULE(S16_a_new_job_begins_at_store_time),
     CRONCE_RULE(S17_the_same_digest_joins_and_changes_no_plan),
     CRONCE_RULE(S18_an_unseen_digest_is_the_next_generation),
@@ -140,6 +140,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> source_rules() { return kRules; }
+std::span<const Rule> source_rules() { return kSourcesRules; }
 
 }  // namespace cronce::contract

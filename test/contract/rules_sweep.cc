@@ -170,7 +170,7 @@ void S88_a_request_id_is_known_for_seven_days_at_least(World& w) {
   EXPECT_EQ(w.ledger(j), "");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kSweepRules[] = {
     CRONCE_RULE(S79_a_sweep_ends_an_incarnation_whose_number_stood_still),
     CRONCE_RULE(S80_a_sweep_settles_each_run_once_and_no_other_nodes),
     CRONCE_RULE(S81_on_lost_skip_starts_nothing_and_frees_the_job),
@@ -185,6 +185,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> sweep_rules() { return kRules; }
+std::span<const Rule> sweep_rules() { return kSweepRules; }
 
 }  // namespace cronce::contract

@@ -101,7 +101,7 @@ void S65_a_fence_is_drawn_at_the_start_and_not_with_the_row(World& w) {
   EXPECT_GT(newer.fence, make_fence(Epoch{1}, 0));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kTakeRules[] = {
     CRONCE_RULE(S60_a_pending_run_is_taken_once),
     CRONCE_RULE(S61_a_run_is_not_taken_before_it_is_due),
     CRONCE_RULE(S62_of_a_paused_job_only_manual_runs_are_taken),
@@ -113,6 +113,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> take_rules() { return kRules; }
+std::span<const Rule> take_rules() { return kTakeRules; }
 
 }  // namespace cronce::contract

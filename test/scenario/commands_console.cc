@@ -100,7 +100,7 @@ void retire(World& world, Args& args, Body) {
   const JobRow row = job_named(world, args, name);
   if (!args.mistake().empty()) return;
   const Ahead ahead = look_ahead(row, world.stage.clock.wall());
-  world.door.control(RetireJob{row.uid, ahead.owed}, "retire " + name);
+  world.door.control(RetireJob{row.uid, ahead.owed, ahead.next}, "retire " + name);
 }
 
 void trigger(World& world, Args& args, Body) {
@@ -206,7 +206,7 @@ void jobs(World& world, Args&, Body) {
   }
 }
 
-constexpr auto kRows = std::to_array<CommandRow>({
+constexpr auto kConsoleRows = std::to_array<CommandRow>({
     {"pause", pause},
     {"resume", resume},
     {"trigger", trigger},
@@ -231,6 +231,6 @@ constexpr auto kRows = std::to_array<CommandRow>({
 
 }  // namespace
 
-std::span<const CommandRow> console_commands() { return kRows; }
+std::span<const CommandRow> console_commands() { return kConsoleRows; }
 
 }  // namespace cronce::scenario

@@ -113,6 +113,7 @@ struct Apply {
   ControlAnswer operator()(const RetireJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
+    if (ask.next && *ask.next <= step.now) return {Refused::future};
     for (JobRow* row : tables.with_members(*job)) {
       retire(tables, *row, ask.covered, Reason::retired, step);
     }

@@ -45,11 +45,20 @@ RunKind likely_kind(const JobRow& job, const RunId& id) {
   return job.only_exec ? RunKind::exec : RunKind::scheduled;
 }
 
+/// Who knows a claim by its end alone does not know its key, which all attempts have in common.
+std::string key_of(const Tables& tables, const JobRow& job, const Claim& claim) {
+  if (!claim.key.empty()) return claim.key;
+  const RunId& id = claim.run;
+  const Run* last = tables.last_attempt(id);
+  if (last != nullptr) return last->key;
+  return first_attempt(job, id.space, id.slot, id.request, RunKind::scheduled, claim.due).key;
+}
+
 Run run_of(const Tables& tables, const JobRow& job, const Claim& claim) {
   Run run;
   run.id = claim.run;
   run.kind = likely_kind(job, claim.run);
-  run.key = claim.key;
+  run.key = key_of(tables, job, claim);
   run.due = claim.due;
   run.fence = claim.fence;
   run.incarnation = claim.incarnation;

@@ -67,6 +67,7 @@ void beat_of(Tables& tables, const Node& node) {
 }
 
 ControlAnswer take(Tables& tables, JobRow& job, Run& run, const ExecSlot& ask, const Step& step) {
+  if (is_paused(job, step.now)) return {Refused::paused, run.id};
   if (run.due > step.now) return {Refused::future, run.id};
   const Refused refused = tables.may_start(job, step.now);
   if (refused != Refused::none) return {refused, run.id};

@@ -98,6 +98,7 @@ struct Change {
     if (ask.turn != job->plan.turn) return Refused::moved;
     const bool over = leaves(tables, job->member, step) || is_gone(tables, job->member, step.now);
     if (!over) return Refused::busy;
+    if (ask.next && *ask.next <= step.now) return Refused::future;
     retire(tables, *job, ask.covered, Reason::node_absent, step);
     return Refused::none;
   }

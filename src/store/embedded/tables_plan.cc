@@ -197,15 +197,17 @@ void Tables::point(JobRow& job, std::optional<Time> next, const Step& step) {
 /// after it.
 void Tables::settle_range(const JobRow& job, SkippedRange range, RangeEnd end, const Step& step) {
   if (range.from <= remembered) range.reason = Reason::store_regressed;
-  range.count -= count_slots(job.uid, range.from, range.to);
-  // Rows within it may be of another schedule, so the ends are looked at.
   const auto has_row = [&](Time slot) {
     return find_run({job.uid, Space::slot, slot, "", Attempt{1}}) != nullptr;
   };
-  const bool ends_open = !has_row(range.from) || (end == RangeEnd::slot && !has_row(range.to));
-  if (range.count < 1 && !ends_open) return;
-  range.count = std::max<std::int64_t>(range.count, 1);
-  if (has_row(range.from)) range.from += Duration{1};
+  const bool ends_apart = end == RangeEnd::slot && range.from != range.to;
+  const bool begun = has_row(range.from);
+  const bool ended = ends_apart && has_row(range.to);
+  if (range.count <= (begun ? 1 : 0) + (ended ? 1 : 0)) return;
+  // The rows between the ends may be of another schedule, and then stand for none of this one's.
+  const std::int64_t open = !begun || (ends_apart && !ended) ? 1 : 0;
+  range.count = std::max(range.count - count_slots(job.uid, range.from, range.to), open);
+  if (begun) range.from += Duration{1};
   ranges[{job.uid, range.from}] = {range.to, range.count, range.reason, decided(job, step)};
   note_range(job.uid, range.from);
 }
