@@ -118,15 +118,15 @@ void Trees::trim(Duration now) {
 // ---- orders ------------------------------------------------------------------------------------
 
 void Trees::plant(RunTag run, const StartTree& order, Seed seed) {
-  const auto taken = take_sub();
+  // Without a lock anything will do: four are expected.
+  Descriptor held(fcntl(seed.lock >= 0 ? seed.lock : seed.input.get(), F_DUPFD_CLOEXEC, 0));
+  const auto taken = held.open() ? take_sub() : system_error("hold the lock");
   if (!taken) return listener_.refused(run, {taken.error().message, std::nullopt});
   auto& [number, sub] = **taken;
   keeping_[run] = number;
   sub.run = run;
   sub.starting = true;
   ++starting_;
-  // Without a lock anything will do: four are expected.
-  Descriptor held(fcntl(seed.lock >= 0 ? seed.lock : seed.input.get(), F_DUPFD_CLOEXEC, 0));
   std::vector<Descriptor> descriptors;
   for (Descriptor* one : {&seed.input, &seed.output, &seed.progress, &held}) {
     descriptors.push_back(std::move(*one));
