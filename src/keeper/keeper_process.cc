@@ -129,6 +129,7 @@ void KeeperProcess::arm_timer() {
   if (!due_.empty()) also(due_.begin()->first);
   if (!trust_is_over_) also(trust_.steady);
   if (const auto trim = trees_.trim_due()) also(*trim);
+  if (const auto pass = trees_.pass_due(); pass && !waiting_.empty()) also(*pass);
   if (trees_.untidy()) also(now() + kTidyAgain);
   if (!paused_.empty()) also(now() + kLookAtDiskAgain);
   if (next == armed_) return;
@@ -150,6 +151,7 @@ void KeeperProcess::act_on_due() {
     act_on(tag, runs_.at(tag));
   }
   trees_.trim(time);
+  trees_.pass_slow(time);
   if (trees_.untidy()) trees_.tidy();
   if (!paused_.empty()) resume_outputs();
   ends_.act(time);

@@ -17,6 +17,7 @@ namespace cronce {
 namespace {
 
 constexpr std::size_t kKeptFree = 16;
+constexpr Duration kSlowStart{1'000};
 
 }  // namespace
 
@@ -115,6 +116,15 @@ void Trees::trim(Duration now) {
   }
 }
 
+std::optional<Duration> Trees::pass_due() const {
+  if (starting_.empty()) return std::nullopt;
+  return starting_.front().since + kSlowStart;
+}
+
+void Trees::pass_slow(Duration now) {
+  std::erase_if(starting_, [&](const Since& row) { return row.since + kSlowStart <= now; });
+}
+
 // ---- orders ------------------------------------------------------------------------------------
 
 void Trees::plant(RunTag run, const StartTree& order, Seed seed) {
@@ -125,8 +135,7 @@ void Trees::plant(RunTag run, const StartTree& order, Seed seed) {
   auto& [number, sub] = **taken;
   keeping_[run] = number;
   sub.run = run;
-  sub.starting = true;
-  ++starting_;
+  starting_.push_back({number, read_steady(clock_)});
   std::vector<Descriptor> descriptors;
   for (Descriptor* one : {&seed.input, &seed.output, &seed.progress, &held}) {
     descriptors.push_back(std::move(*one));
@@ -172,7 +181,7 @@ void Trees::look(std::uint64_t number) {
 
 void Trees::hear(Subs::iterator sub, const SubReport& report) {
   const RunTag run = sub->second.run;
-  if (std::exchange(sub->second.starting, false)) --starting_;
+  std::erase_if(starting_, [&](const Since& row) { return row.sub == sub->first; });
   if (const auto* started = std::get_if<TreeStarted>(&report)) {
     listener_.started(run, static_cast<pid_t>(started->pid));
   } else if (const auto* exited = std::get_if<CommandExited>(&report)) {
@@ -202,14 +211,14 @@ void Trees::reaped(pid_t pid) {
 }
 
 void Trees::bury(Subs::iterator sub) {
-  if (sub->second.starting) --starting_;
+  std::erase_if(starting_, [&](const Since& row) { return row.sub == sub->first; });
   // It may have closed its channel and live on: it must not.
   if (sub->second.pid != 0) ::kill(sub->second.pid, SIGKILL);
   if (sub->second.run != 0) {
     keeping_.erase(sub->second.run);
     vanished_.push_back({sub->second.run, sub->second.group});
   } else {
-    std::erase_if(free_, [&](const Free& row) { return row.sub == sub->first; });
+    std::erase_if(free_, [&](const Since& row) { return row.sub == sub->first; });
     if (!sub->second.group.empty()) remove_cgroup(sub->second.group);
     short_of_processes_ = true;  // it may be that none can live: no haste with the next
   }
