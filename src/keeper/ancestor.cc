@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ class Ancestor {
       if (clearing_) clear();
       channel_.flush();
     }
-    wait_for_scribe();
+    wait_for_scribes();
     _exit(exit_code());
   }
 
@@ -77,15 +78,16 @@ class Ancestor {
     CHECK(ends && node.open() && keeper_ == 0);
     std::string remark;
     const auto group = make_group(remark);
-    scribe_ = fork();
-    if (scribe_ == 0) {
+    const pid_t scribe = fork();
+    if (scribe == 0) {
       run_scribe(std::move((*ends)[0]), {settings_.spool_folder(), settings_.log_limit_bytes});
     }
     keeper_ = fork();
     if (keeper_ == 0) {
       run_keeper({std::move(node), std::move((*ends)[1]), group}, settings_);
     }
-    CHECK(scribe_ > 0 && keeper_ > 0);
+    CHECK(scribe > 0 && keeper_ > 0);
+    scribes_.insert(scribe);
     cgroup_ = group.value_or("");
     tell(KeeperBorn{keeper_, cgroup_, remark});
   }
@@ -113,7 +115,7 @@ class Ancestor {
       int status = 0;
       const pid_t pid = waitpid(-1, &status, WNOHANG);
       if (pid <= 0) return;
-      if (pid == scribe_) scribe_ = 0;
+      scribes_.erase(pid);
       if (pid == node_) {
         node_ = 0;
         node_status_ = status;
@@ -126,10 +128,10 @@ class Ancestor {
     }
   }
 
-  /// Everything below us but the node, and the scribe that still writes what it was given.
+  /// Everything below us but the node, and scribes that still write what they were given.
   std::vector<pid_t> left_behind() const {
     std::vector<pid_t> left = own_children();
-    std::erase_if(left, [this](pid_t pid) { return pid == scribe_ || pid == node_; });
+    std::erase_if(left, [this](pid_t pid) { return pid == node_ || scribes_.contains(pid); });
     return left;
   }
 
@@ -145,8 +147,8 @@ class Ancestor {
   }
 
   /// Whoever is process 1 takes all others along.
-  void wait_for_scribe() {
-    while (scribe_ != 0 && getpid() == 1) {
+  void wait_for_scribes() {
+    while (!scribes_.empty() && getpid() == 1) {
       pollfd watch{signals_.get(), POLLIN, 0};
       if (retry([&] { return poll(&watch, 1, kScribeMs); }) <= 0) return;
       drain_signals(signals_.get());
@@ -166,7 +168,7 @@ class Ancestor {
   const KeeperSettings& settings_;
   Descriptor signals_;
   pid_t keeper_ = 0;
-  pid_t scribe_ = 0;
+  std::set<pid_t> scribes_;  // of this keeper, and of those before it
   std::string cgroup_;
   int keeper_status_ = 0;
   int node_status_ = 0;

@@ -70,6 +70,25 @@ TEST_P(Disk, that_hangs_delays_the_spool_and_no_end) {
   EXPECT_TRUE(wait_until([&] { return spool.read_all(store(), "test").value().ends.size() == 1; }));
 }
 
+/// What was given to a scribe is written, however many keepers die meanwhile.
+TEST_P(Disk, that_hangs_longer_than_two_keepers_live_has_all_in_the_end) {
+  Start start = order(1, {"echo", "x"});
+  start.log_path = world_.folder.path() + "/log";
+  world_.keeper.start(start);
+  EXPECT_EQ(world_.events.end(1).output_tail, "x\n");  // told after the scribe
+  for (const int deaths : {1, 2}) {
+    kill(world_.keeper.pid(), SIGKILL);
+    ASSERT_TRUE(world_.events.wait([&] { return world_.events.replaced == deaths; }));
+    ASSERT_TRUE(world_.events.wait([&] { return world_.keeper.pid() != 0; }));
+  }
+  kill(scribe_, SIGCONT);
+  EXPECT_TRUE(wait_until([&] {
+    std::ostringstream text;
+    text << std::ifstream(start.log_path).rdbuf();
+    return text.str() == "x\n";
+  }));
+}
+
 /// As often as it takes, for as long as there is a node.
 TEST(FullDisk, is_asked_again_until_it_takes_the_end) {
   World world(false, [](KeeperSettings& settings) { settings.spool_after = Duration{10}; });
