@@ -161,6 +161,11 @@ void Keeper::leave() {
   send(Leave{});
 }
 
+std::optional<Time> Keeper::cluster_time() const {
+  if (!trust_) return std::nullopt;
+  return trust_->zero + read_steady(settings_.clock);
+}
+
 // ---- reports -----------------------------------------------------------------------------------
 
 std::vector<KeeperEvent> Keeper::read() {
@@ -256,12 +261,16 @@ void Keeper::ancestor_is_gone(std::vector<KeeperEvent>& events) {
 }
 
 /// What no keeper was told any more has not run, and that is known.
+void Keeper::refuse(const Start& order, std::vector<KeeperEvent>& events) const {
+  FinishEntry end = KeptRun(order).refusal("there is no keeper", std::nullopt);
+  end.finished_at = cluster_time();
+  events.emplace_back(Ended{std::move(end)});
+}
+
 void Keeper::end_for_good(const std::string& reason, std::vector<KeeperEvent>& events,
                           std::vector<Incarnation> cleared) {
   for (const Order& order : std::exchange(unsent_, {})) {
-    if (const auto* start = std::get_if<Start>(&order)) {
-      events.emplace_back(Ended{KeptRun(*start).refusal("there is no keeper", std::nullopt)});
-    }
+    if (const auto* start = std::get_if<Start>(&order)) refuse(*start, events);
   }
   gone_ = true;
   events.emplace_back(KeeperGone{reason, std::move(cleared)});
@@ -273,6 +282,7 @@ void Keeper::end_as_lost(std::vector<KeeperEvent>& events) {
     end.run = run;
     end.fence = live.fence;
     end.incarnation = live.incarnation;
+    end.finished_at = cluster_time();
     end.state = RunState::lost;
     end.reason = Reason::keeper;
     events.emplace_back(Ended{end});

@@ -98,7 +98,7 @@ class KeeperProcess final : public TreeListener {
 
   // Ending.
   void over(RunTag tag);
-  void conclude(RunTag tag, const FinishEntry& end);
+  void conclude(RunTag tag, FinishEntry end);
   void release_locks();
 
   void report(const Report& report);

@@ -268,11 +268,12 @@ void KeeperProcess::over(RunTag tag) {
   drain(tag, run);
   std::optional<Time> started_at;
   if (run.started) started_at = cluster_time(*run.started);
-  conclude(tag, run.end(started_at, cluster_time(now())));
+  conclude(tag, run.end(started_at));
 }
 
-void KeeperProcess::conclude(RunTag tag, const FinishEntry& end) {
+void KeeperProcess::conclude(RunTag tag, FinishEntry end) {
   KeptRun& run = runs_.at(tag);
+  end.finished_at = cluster_time(now());
   report(Ended{end});
   ends_.hold(run.start.key, end, now());
   if (node_gone_ || leaving_) ends_.hurry(now());

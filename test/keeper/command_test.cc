@@ -191,6 +191,7 @@ TEST_P(Command, that_cannot_start_says_why) {
     EXPECT_EQ(end.state, RunState::failed);
     EXPECT_EQ(end.reason, Reason::spawn);
     EXPECT_FALSE(end.started_at);
+    EXPECT_TRUE(end.finished_at);
     return std::make_pair(end.output_tail, end.exit_code.value_or(0));
   };
   const auto plainly = [&](std::vector<std::string> argv) {

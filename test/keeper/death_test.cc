@@ -34,6 +34,7 @@ TEST_P(Death, of_the_keeper_ends_its_runs_as_lost_and_another_serves) {
     EXPECT_EQ(end.reason, Reason::keeper);
     EXPECT_EQ(end.fence, Fence{static_cast<std::uint64_t>(number)});
     EXPECT_EQ(end.incarnation, incarnation());
+    EXPECT_TRUE(end.finished_at);
   }
   // They were gone before that was said.
   EXPECT_TRUE(first_.sees_end() && second_.sees_end());
