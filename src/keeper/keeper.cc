@@ -125,7 +125,10 @@ void Keeper::poll_for(Channel& channel, bool& writing) {
   CHECK(epoll_ctl(poll_.get(), EPOLL_CTL_MOD, channel.fd(), &request) == 0);
 }
 
-void Keeper::start(const Start& order) { send(order); }
+void Keeper::start(const Start& order) {
+  if (gone_) return refuse(order, early_);
+  send(order);
+}
 
 void Keeper::stop(const RunId& run, Reason reason) { send(Stop{run, reason}); }
 

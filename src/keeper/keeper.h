@@ -23,7 +23,7 @@ namespace cronce {
 struct KeeperReplaced {};
 
 /// No keeper serves any more: it has left as it was asked to, or it cannot be replaced. The last
-/// event: whatever is ordered after it is not answered.
+/// event but for ends: what is ordered to start after it ends at once.
 struct KeeperGone {
   std::string reason;                     // empty: as asked
   std::vector<Incarnation> cleared = {};  // nothing of these runs here any more

@@ -150,6 +150,10 @@ TEST_P(Death, of_keeper_and_ancestor_ends_what_no_keeper_was_told) {
   ASSERT_TRUE(world.events.wait([&] { return world.events.gone.has_value(); }));
   EXPECT_EQ(world.events.ends(1), 1U);
   EXPECT_EQ(world.events.end(1).reason, Reason::spawn);
+  world.keeper.start(order(2, {"true"}));  // whoever does not know it yet
+  world.events.read();
+  ASSERT_EQ(world.events.ends(2), 1U);
+  EXPECT_EQ(world.events.end(2).reason, Reason::spawn);
 }
 
 // ---- leftovers ---------------------------------------------------------------------------------
