@@ -173,10 +173,13 @@ void KeeperProcess::flush() {
   poller_.change(node_.fd(), done ? EPOLLIN : EPOLLIN | EPOLLOUT, Poller::Kind::node);
 }
 
-/// Nothing runs any more, so from here on waiting harms nobody.
+/// Nothing runs any more, so from here on waiting harms nobody. The lock of a node that died stays
+/// where others find it free: then they need not wait for its lease.
 void KeeperProcess::leave() {
   if (!ends_.all_safe()) ends_.write_directly(settings_.spool_folder());
-  for (auto& [incarnation, lock] : locks_) lock.remove();
+  if (leaving_) {
+    for (auto& [incarnation, lock] : locks_) lock.remove();
+  }
   scribe_.flush_for(kLastWordsMs);
   if (!node_gone_) node_.flush_for(kLastWordsMs);
 }
