@@ -92,6 +92,7 @@ class KeeperProcess final : public TreeListener {
   bool read_progress(RunTag tag, KeptRun& run);
   void drain(RunTag tag, KeptRun& run);
   void log(RunTag tag, KeptRun& run, std::string_view bytes);
+  void log_what_is_missing(RunTag tag, KeptRun& run);
   void pause_output(RunTag tag, KeptRun& run);
   void resume_outputs();
   void hear_scribe();
