@@ -159,6 +159,16 @@ TEST_P(Command, runs_as_its_user_with_all_groups) {
   EXPECT_EQ(end_of(start).output_tail, "65534\n65533\n65533 20 100\nno\n");
 }
 
+TEST_P(Command, of_another_user_may_open_its_output_and_its_input_by_name) {
+  Start start = shell_order(
+      "cat /dev/stdin; echo out >/dev/stdout; echo err >/dev/stderr; echo progress 40 >/dev/fd/3");
+  start.user = User{"somebody", 65'534, 65'533, {65'533}, "/", "/bin/sh"};
+  start.input = "in\n";
+  const FinishEntry end = end_of(start);
+  EXPECT_EQ(end.output_tail, "in\nout\nerr\n");
+  EXPECT_EQ(end.progress, "40");
+}
+
 TEST_P(Command, of_a_job_runs_as_the_job_says) {
   Job job{.name = parse_job_name("billing").value(),
           .command = ShellCommand{"pwd; cat; env | sort", "/bin/sh", "line\n"}};
