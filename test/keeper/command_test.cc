@@ -98,6 +98,13 @@ TEST_P(Command, is_found_by_its_own_path) {
   chmod((world_.folder.path() + "/mine").c_str(), 0755);
   start.environment = {"PATH=/nowhere:/etc/passwd:" + world_.folder.path() + ":/bin"};
   EXPECT_EQ(end_of(start).output_tail, "mine\n");
+  Start without = order(++number_, {"echo", "found"});
+  without.environment = {};
+  EXPECT_EQ(end_of(without).output_tail, "found\n");
+  Start here = order(++number_, {"mine"});  // an empty name is where the command works
+  here.environment = {"PATH="};
+  here.cwd = world_.folder.path();
+  EXPECT_EQ(end_of(here).output_tail, "mine\n");
 }
 
 TEST_P(Command, has_no_descriptor_of_ours) {
