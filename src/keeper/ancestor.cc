@@ -11,9 +11,6 @@
 #include <cerrno>
 #include <set>
 
-#include <fmt/format.h>
-
-#include "base/rng.h"
 #include "keeper/cgroup.h"
 #include "keeper/descendants.h"
 #include "keeper/keeper_process.h"
@@ -74,28 +71,34 @@ class Ancestor {
   }
 
   void bear_keeper(Descriptor node) {
+    std::string remark;
+    group_ = make_group(remark);
+    fork_keeper(std::move(node));
+    tell(KeeperBorn{keeper_, group_ ? group_->path : "", remark});
+    channel_.flush();
+    if (group_) remove_dead_keeper_cgroups(*group_);
+  }
+
+  /// What is theirs is closed here when it returns: nobody but them must be heard at its other end.
+  void fork_keeper(Descriptor node) {
     auto ends = make_socket_pair();
     CHECK(ends && node.open() && keeper_ == 0);
-    std::string remark;
-    const auto group = make_group(remark);
     const pid_t scribe = fork();
     if (scribe == 0) {
       run_scribe(std::move((*ends)[0]), {settings_.spool_folder(), settings_.log_limit_bytes});
     }
     keeper_ = fork();
     if (keeper_ == 0) {
-      run_keeper({std::move(node), std::move((*ends)[1]), group}, settings_);
+      run_keeper({std::move(node), std::move((*ends)[1]), std::move(group_)}, settings_);
     }
     CHECK(scribe > 0 && keeper_ > 0);
     scribes_.insert(scribe);
-    cgroup_ = group.value_or("");
-    tell(KeeperBorn{keeper_, cgroup_, remark});
   }
 
-  std::optional<std::string> make_group(std::string& remark) {
+  std::optional<KeeperCgroup> make_group(std::string& remark) {
     if (!settings_.use_cgroups) return std::nullopt;
-    const auto group = make_cgroup(fmt::format("cronce-{:016x}", random_seed()));
-    if (group) return *group;
+    auto group = make_keeper_cgroup();
+    if (group) return *std::move(group);
     remark = group.error().message;
     return std::nullopt;
   }
@@ -138,11 +141,11 @@ class Ancestor {
   void clear() {
     const std::vector<pid_t> left = left_behind();
     kill_with_descendants(left);
-    const bool emptied = cgroup_.empty() || clear_cgroup(cgroup_, Duration{0});
+    const bool emptied = !group_ || clear_cgroup(group_->path, Duration{0});
     reap();
     if (!left.empty() || !emptied) return;
     clearing_ = false;
-    cgroup_.clear();
+    group_.reset();
     tell(KeeperDead{keeper_status_});
   }
 
@@ -169,7 +172,7 @@ class Ancestor {
   Descriptor signals_;
   pid_t keeper_ = 0;
   std::set<pid_t> scribes_;  // of this keeper, and of those before it
-  std::string cgroup_;
+  std::optional<KeeperCgroup> group_;
   int keeper_status_ = 0;
   int node_status_ = 0;
   bool clearing_ = false;

@@ -24,7 +24,7 @@ constexpr int kLastWordsMs = 1'000;
 
 void run_keeper(KeeperBirth birth, const KeeperSettings& settings) {
   prctl(PR_SET_NAME, "cronce-keeper");
-  close_all_but({birth.node.get(), birth.scribe.get()});
+  close_all_but({birth.node.get(), birth.scribe.get(), birth.group ? birth.group->life.get() : -1});
   occupy_low_descriptors();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   KeeperProcess(std::move(birth), settings).run();
@@ -33,7 +33,8 @@ void run_keeper(KeeperBirth birth, const KeeperSettings& settings) {
 
 KeeperProcess::KeeperProcess(KeeperBirth birth, const KeeperSettings& settings)
     : settings_(settings),
-      cgroup_(std::move(birth.cgroup)),
+      group_(std::move(birth.group)),
+      cgroup_(group_ ? std::optional(group_->path) : std::nullopt),
       node_(std::move(birth.node)),
       scribe_(std::move(birth.scribe), poller_),
       ends_(scribe_, settings.spool_after),

@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "keeper/cgroup.h"
 #include "keeper/channel.h"
 #include "keeper/ends.h"
 #include "keeper/kept_run.h"
@@ -28,7 +29,7 @@ namespace cronce {
 struct KeeperBirth {
   Descriptor node;
   Descriptor scribe;
-  std::optional<std::string> cgroup;  // below which runs get theirs
+  std::optional<KeeperCgroup> group;  // below which runs get theirs
 };
 
 /// The life of a keeper, in a process just forked. Never returns.
@@ -109,7 +110,8 @@ class KeeperProcess final : public TreeListener {
   IncarnationLock* lock_of(const Incarnation& incarnation);
 
   const KeeperSettings& settings_;
-  std::optional<std::string> cgroup_;
+  std::optional<KeeperCgroup> group_;
+  std::optional<std::string> cgroup_;  // its path
   Poller poller_;
   Channel node_;
   Scribe scribe_;

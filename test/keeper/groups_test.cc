@@ -1,11 +1,13 @@
 // Control groups, where they can be made.
-#include "keeper/cgroup.h"
+#include <signal.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "keeper/cgroup.h"
 #include "test/keeper/world.h"
 
 namespace cronce::test {
@@ -54,6 +56,30 @@ TEST(Groups, that_cannot_be_made_are_no_reason_to_lose_a_run) {
   world.keeper.kill_all();
   for (int i = 1; i <= 10; ++i) EXPECT_EQ(world.events.end(i).state, RunState::failed);
   EXPECT_TRUE(witness.sees_end());
+}
+
+/// Which nobody else can remove: who could was killed.
+TEST(Groups, of_dead_keepers_are_removed_by_the_next_and_those_of_the_living_stay) {
+  World living(true);
+  const std::string own = living.keeper.cgroup();
+  if (own.empty()) return;  // see above
+  const std::string dead = own + "dead";
+  ASSERT_TRUE(add_cgroup(dead) && add_cgroup(dead + "/1"));
+  kill(parent_of(living.keeper.pid()), SIGKILL);  // the keeper alone holds it then
+  ASSERT_TRUE(living.events.wait([&] { return !living.events.remarks.empty(); }));
+  const auto nobody_is_in_it = [&] {
+    const std::vector<pid_t> waiting = below(living.keeper.pid(), "cronce-run");
+    for (const pid_t pid : waiting) kill(pid, SIGKILL);
+    return waiting.empty();
+  };
+  ASSERT_TRUE(wait_until(nobody_is_in_it));
+  World next(true);
+  kill(next.keeper.pid(), SIGKILL);  // when that is answered the first start is long done
+  ASSERT_TRUE(next.events.wait([&] { return next.events.replaced == 1; }));
+  EXPECT_FALSE(std::filesystem::exists(dead));
+  EXPECT_TRUE(std::filesystem::exists(own));
+  living.keeper.start(order(1, {"true"}));
+  EXPECT_EQ(living.events.end(1).state, RunState::succeeded);
 }
 
 }  // namespace
