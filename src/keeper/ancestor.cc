@@ -132,18 +132,20 @@ class Ancestor {
   }
 
   /// Everything below us but the node, and scribes that still write what they were given.
-  std::vector<pid_t> left_behind() const {
-    std::vector<pid_t> left = own_children();
-    std::erase_if(left, [this](pid_t pid) { return pid == node_ || scribes_.contains(pid); });
+  std::optional<std::vector<pid_t>> left_behind() const {
+    auto left = own_children();
+    if (!left) return std::nullopt;
+    std::erase_if(*left, [this](pid_t pid) { return pid == node_ || scribes_.contains(pid); });
     return left;
   }
 
   void clear() {
-    const std::vector<pid_t> left = left_behind();
-    kill_with_descendants(left);
+    const auto left = left_behind();
+    if (!left) return;  // to be asked again
+    kill_with_descendants(*left);
     const bool emptied = !group_ || clear_cgroup(group_->path, Duration{0});
     reap();
-    if (!left.empty() || !emptied) return;
+    if (!left->empty() || !emptied) return;
     clearing_ = false;
     group_.reset();
     tell(KeeperDead{keeper_status_});

@@ -193,7 +193,7 @@ void kill_cgroup(const std::string& path) {
 
 bool clear_cgroup(const std::string& path, Duration patience) {
   const Descriptor events(open((path + "/cgroup.events").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!events.open()) return true;
+  if (!events.open()) return errno == ENOENT;
   const Duration until = read_steady(Steady::monotonic) + patience;
   for (;;) {
     kill_cgroup(path);

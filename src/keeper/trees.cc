@@ -227,9 +227,10 @@ void Trees::bury(Subs::iterator sub) {
 
 /// What is directly below us and no sub-keeper was kept by one that died. Whose it was nobody can
 /// say, but all of it is to die.
-std::vector<pid_t> Trees::orphans() const {
-  std::vector<pid_t> children = own_children();
-  std::erase_if(children, [&](pid_t pid) {
+std::optional<std::vector<pid_t>> Trees::orphans() const {
+  auto children = own_children();
+  if (!children) return std::nullopt;
+  std::erase_if(*children, [&](pid_t pid) {
     return std::any_of(subs_.begin(), subs_.end(),
                        [&](const auto& row) { return row.second.pid == pid; });
   });
@@ -241,11 +242,12 @@ bool Trees::is_gone(const Vanished& tree, const std::vector<pid_t>& orphans) con
 }
 
 void Trees::tidy() {
-  const std::vector<pid_t> left = orphans();
-  kill_with_descendants(left);
+  const auto left = orphans();
+  if (!left) return;
+  kill_with_descendants(*left);
   std::vector<RunTag> gone;
   std::erase_if(vanished_, [&](const Vanished& tree) {
-    if (!is_gone(tree, left)) return false;
+    if (!is_gone(tree, *left)) return false;
     gone.push_back(tree.run);
     return true;
   });

@@ -114,7 +114,7 @@ class Trees {
   void retire(Subs::iterator sub);
   void forget(Subs::iterator sub);
   void bury(Subs::iterator sub);
-  std::vector<pid_t> orphans() const;
+  std::optional<std::vector<pid_t>> orphans() const;
   bool is_gone(const Vanished& tree, const std::vector<pid_t>& orphans) const;
 
   std::optional<std::string> cgroup_;
