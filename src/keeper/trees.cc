@@ -219,7 +219,11 @@ void Trees::bury(Subs::iterator sub) {
     vanished_.push_back({sub->second.run, sub->second.group});
   } else {
     std::erase_if(free_, [&](const Since& row) { return row.sub == sub->first; });
-    if (!sub->second.group.empty()) remove_cgroup(sub->second.group);
+    if (sub->second.pid != 0) {
+      retired_[sub->second.pid] = sub->second.group;  // which can be removed when it is empty
+    } else if (!sub->second.group.empty()) {
+      remove_cgroup(sub->second.group);
+    }
     short_of_processes_ = true;  // it may be that none can live: no haste with the next
   }
   forget(sub);

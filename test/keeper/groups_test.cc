@@ -58,6 +58,28 @@ TEST(Groups, that_cannot_be_made_are_no_reason_to_lose_a_run) {
   EXPECT_TRUE(witness.sees_end());
 }
 
+bool has_folders(const std::string& path) {
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.is_directory()) return true;
+  }
+  return false;
+}
+
+/// Kills who waits to start the next command until their groups are gone too.
+bool empties(const World& world) {
+  return wait_until([&] {
+    for (const pid_t pid : below(world.keeper.pid(), "cronce-run")) kill(pid, SIGKILL);
+    return !has_folders(world.keeper.cgroup());
+  });
+}
+
+TEST(Groups, of_sub_keepers_that_die_are_removed) {
+  World world(true);
+  world.keeper.start(order(1, {"true"}));
+  world.events.end(1);
+  EXPECT_TRUE(world.keeper.cgroup().empty() || empties(world));
+}
+
 /// Which nobody else can remove: who could was killed.
 TEST(Groups, of_dead_keepers_are_removed_by_the_next_and_those_of_the_living_stay) {
   World living(true);
@@ -67,12 +89,7 @@ TEST(Groups, of_dead_keepers_are_removed_by_the_next_and_those_of_the_living_sta
   ASSERT_TRUE(add_cgroup(dead) && add_cgroup(dead + "/1"));
   kill(parent_of(living.keeper.pid()), SIGKILL);  // the keeper alone holds it then
   ASSERT_TRUE(living.events.wait([&] { return !living.events.remarks.empty(); }));
-  const auto nobody_is_in_it = [&] {
-    const std::vector<pid_t> waiting = below(living.keeper.pid(), "cronce-run");
-    for (const pid_t pid : waiting) kill(pid, SIGKILL);
-    return waiting.empty();
-  };
-  ASSERT_TRUE(wait_until(nobody_is_in_it));
+  ASSERT_TRUE(empties(living));
   World next(true);
   kill(next.keeper.pid(), SIGKILL);  // when that is answered the first start is long done
   ASSERT_TRUE(next.events.wait([&] { return next.events.replaced == 1; }));
