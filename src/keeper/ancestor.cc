@@ -9,10 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <set>
 
-#include <fmt/format.h>
-
-#include "base/rng.h"
 #include "keeper/cgroup.h"
 #include "keeper/descendants.h"
 #include "keeper/keeper_process.h"
@@ -56,7 +54,7 @@ class Ancestor {
       if (clearing_) clear();
       channel_.flush();
     }
-    wait_for_scribe();
+    wait_for_scribes();
     _exit(exit_code());
   }
 
@@ -73,27 +71,34 @@ class Ancestor {
   }
 
   void bear_keeper(Descriptor node) {
+    std::string remark;
+    group_ = make_group(remark);
+    fork_keeper(std::move(node));
+    tell(KeeperBorn{keeper_, group_ ? group_->path : "", remark});
+    channel_.flush();
+    if (group_) remove_dead_keeper_cgroups(*group_);
+  }
+
+  /// What is theirs is closed here when it returns: nobody but them must be heard at its other end.
+  void fork_keeper(Descriptor node) {
     auto ends = make_socket_pair();
     CHECK(ends && node.open() && keeper_ == 0);
-    std::string remark;
-    const auto group = make_group(remark);
-    scribe_ = fork();
-    if (scribe_ == 0) {
+    const pid_t scribe = fork();
+    if (scribe == 0) {
       run_scribe(std::move((*ends)[0]), {settings_.spool_folder(), settings_.log_limit_bytes});
     }
     keeper_ = fork();
     if (keeper_ == 0) {
-      run_keeper({std::move(node), std::move((*ends)[1]), group}, settings_);
+      run_keeper({std::move(node), std::move((*ends)[1]), std::move(group_)}, settings_);
     }
-    CHECK(scribe_ > 0 && keeper_ > 0);
-    cgroup_ = group.value_or("");
-    tell(KeeperBorn{keeper_, cgroup_, remark});
+    CHECK(scribe > 0 && keeper_ > 0);
+    scribes_.insert(scribe);
   }
 
-  std::optional<std::string> make_group(std::string& remark) {
+  std::optional<KeeperCgroup> make_group(std::string& remark) {
     if (!settings_.use_cgroups) return std::nullopt;
-    const auto group = make_cgroup(fmt::format("cronce-{:016x}", random_seed()));
-    if (group) return *group;
+    auto group = make_keeper_cgroup();
+    if (group) return *std::move(group);
     remark = group.error().message;
     return std::nullopt;
   }
@@ -113,7 +118,7 @@ class Ancestor {
       int status = 0;
       const pid_t pid = waitpid(-1, &status, WNOHANG);
       if (pid <= 0) return;
-      if (pid == scribe_) scribe_ = 0;
+      scribes_.erase(pid);
       if (pid == node_) {
         node_ = 0;
         node_status_ = status;
@@ -126,27 +131,29 @@ class Ancestor {
     }
   }
 
-  /// Everything below us but the node, and the scribe that still writes what it was given.
-  std::vector<pid_t> left_behind() const {
-    std::vector<pid_t> left = own_children();
-    std::erase_if(left, [this](pid_t pid) { return pid == scribe_ || pid == node_; });
+  /// Everything below us but the node, and scribes that still write what they were given.
+  std::optional<std::vector<pid_t>> left_behind() const {
+    auto left = own_children();
+    if (!left) return std::nullopt;
+    std::erase_if(*left, [this](pid_t pid) { return pid == node_ || scribes_.contains(pid); });
     return left;
   }
 
   void clear() {
-    const std::vector<pid_t> left = left_behind();
-    kill_with_descendants(left);
-    const bool emptied = cgroup_.empty() || clear_cgroup(cgroup_, Duration{0});
+    const auto left = left_behind();
+    if (!left) return;  // to be asked again
+    kill_with_descendants(*left);
+    const bool emptied = !group_ || clear_cgroup(group_->path, Duration{0});
     reap();
-    if (!left.empty() || !emptied) return;
+    if (!left->empty() || !emptied) return;
     clearing_ = false;
-    cgroup_.clear();
+    group_.reset();
     tell(KeeperDead{keeper_status_});
   }
 
   /// Whoever is process 1 takes all others along.
-  void wait_for_scribe() {
-    while (scribe_ != 0 && getpid() == 1) {
+  void wait_for_scribes() {
+    while (!scribes_.empty() && getpid() == 1) {
       pollfd watch{signals_.get(), POLLIN, 0};
       if (retry([&] { return poll(&watch, 1, kScribeMs); }) <= 0) return;
       drain_signals(signals_.get());
@@ -165,8 +172,8 @@ class Ancestor {
   const KeeperSettings& settings_;
   Descriptor signals_;
   pid_t keeper_ = 0;
-  pid_t scribe_ = 0;
-  std::string cgroup_;
+  std::set<pid_t> scribes_;  // of this keeper, and of those before it
+  std::optional<KeeperCgroup> group_;
   int keeper_status_ = 0;
   int node_status_ = 0;
   bool clearing_ = false;

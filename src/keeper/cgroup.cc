@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -15,13 +16,16 @@
 
 #include <fmt/format.h>
 
-#include "keeper/descriptor.h"
+#include "base/rng.h"
 #include "keeper/steady.h"
 
 namespace cronce {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kKeeperPrefix = "cronce-";
+constexpr int kTries = 3;
 
 /// `\040` and the like stand for blanks in mountinfo.
 std::string unescape(std::string_view text) {
@@ -100,6 +104,13 @@ void freeze_and_kill(const std::string& path) {
   write_file(path + "/cgroup.freeze", "0");
 }
 
+/// Open and locked: whoever lives shares the lock, who has it alone knows that nobody does.
+Descriptor lock_cgroup(const std::string& path, int lock) {
+  Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.open() && flock(folder.get(), lock | LOCK_NB) != 0) folder.reset();
+  return folder;
+}
+
 /// A hierarchy may be mounted and writable, and still refuse (other rights, sandboxes).
 Status try_to_enter(const std::string& path) {
   const pid_t pid = fork();
@@ -129,15 +140,35 @@ std::optional<std::string> own_cgroup(std::string_view mountinfo, std::string_vi
   return std::nullopt;
 }
 
-Result<std::string> make_cgroup(const std::string& name) {
+Result<KeeperCgroup> make_keeper_cgroup() {
   const auto own = own_cgroup(read_all("/proc/self/mountinfo"), read_all("/proc/self/cgroup"));
   if (!own) return Error{Code::not_found, "no control groups of version 2 are mounted here"};
-  const std::string path = *own + "/" + name;
-  if (const Status made = add_cgroup(path); !made) return made.error();
-  const Status tried = try_to_enter(path + "/try");
-  if (tried) return path;
-  remove_cgroup(path);
+  KeeperCgroup made;
+  // One that another keeper took for dead before its lock was held is gone: then once more.
+  for (int i = 0; i < kTries; ++i) {
+    made.path = fmt::format("{}/{}{:016x}", *own, kKeeperPrefix, random_seed());
+    if (const Status added = add_cgroup(made.path); !added) return added.error();
+    made.life = lock_cgroup(made.path, LOCK_SH);
+    if (made.life.open() || (errno != ENOENT && errno != EWOULDBLOCK)) break;
+  }
+  const Status tried = try_to_enter(made.path + "/try");
+  if (tried) return made;
+  remove_cgroup(made.path);
   return tried.error();
+}
+
+void remove_dead_keeper_cgroups(const KeeperCgroup& living) {
+  std::error_code failed;
+  std::vector<std::string> groups;
+  for (fs::directory_iterator entry(fs::path(living.path).parent_path(), failed), end;
+       !failed && entry != end; entry.increment(failed)) {
+    if (entry->path().filename().string().starts_with(kKeeperPrefix)) {
+      groups.push_back(entry->path().string());
+    }
+  }
+  for (const std::string& group : groups) {
+    if (lock_cgroup(group, LOCK_EX).open()) remove_cgroup(group);
+  }
 }
 
 Status add_cgroup(const std::string& path) {
@@ -162,7 +193,7 @@ void kill_cgroup(const std::string& path) {
 
 bool clear_cgroup(const std::string& path, Duration patience) {
   const Descriptor events(open((path + "/cgroup.events").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!events.open()) return true;
+  if (!events.open()) return errno == ENOENT;
   const Duration until = read_steady(Steady::monotonic) + patience;
   for (;;) {
     kill_cgroup(path);

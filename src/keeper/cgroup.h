@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "keeper/descriptor.h"
 
 namespace cronce {
 
@@ -17,10 +18,19 @@ namespace cronce {
 /// /proc/self/cgroup. None when no hierarchy of version 2 is mounted, or our group is not in it.
 std::optional<std::string> own_cgroup(std::string_view mountinfo, std::string_view cgroup);
 
-/// A new group below our own, after trying that a process can enter one below it.
-Result<std::string> make_cgroup(const std::string& name);
+/// A group for a keeper's runs. It is alive for as long as `life` is open in any process.
+struct KeeperCgroup {
+  std::string path;
+  Descriptor life;
+};
+/// A new one below our own group, after trying that a process can enter one below it.
+Result<KeeperCgroup> make_keeper_cgroup();
 
-/// A new group below one of make_cgroup().
+/// Removes groups like this one, and beside it, that are nobody's any more, as far as they are
+/// empty: everybody who could have done it was killed.
+void remove_dead_keeper_cgroups(const KeeperCgroup& living);
+
+/// A new group below a keeper's.
 Status add_cgroup(const std::string& path);
 
 /// The calling process moves into it, with all that it will start.

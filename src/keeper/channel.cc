@@ -34,6 +34,11 @@ void attach(msghdr& header, ControlRoom& room, const std::vector<Descriptor>& de
   std::memcpy(CMSG_DATA(control), numbers.data(), descriptors.size() * sizeof(int));
 }
 
+/// A socket that is full, no memory, or too many descriptors on their way: but the peer lives.
+bool passes(int error) {
+  return error == EAGAIN || error == ENOBUFS || error == ENOMEM || error == ETOOMANYREFS;
+}
+
 }  // namespace
 
 void Channel::send(std::string_view message, std::vector<Descriptor> descriptors) {
@@ -63,8 +68,9 @@ std::size_t Channel::write_front() {
     chunk.descriptors.clear();
     return static_cast<std::size_t>(written);
   }
-  if (errno != EAGAIN) {
+  if (!passes(errno)) {
     queue_.clear();
+    sent_ = 0;
     backlog_ = 0;
     // Not `closed`: what the peer said before it died is still to be read.
   }

@@ -96,13 +96,17 @@ bool HeldProcess::send(int signal) const {
   return syscall(SYS_pidfd_send_signal, folder_.get(), signal, nullptr, 0) == 0;
 }
 
-std::vector<pid_t> own_children() {
-  if (auto listed = listed_children("/proc/self")) return *listed;
+std::optional<std::vector<pid_t>> own_children() {
+  if (auto listed = listed_children("/proc/self")) return listed;
+  const bool has_list =
+      access(fmt::format("/proc/self/task/{}/children", getpid()).c_str(), F_OK) == 0;
+  if (has_list) return std::nullopt;
   return children_by_search(getpid());
 }
 
 void signal_descendants(int signal) {
-  for (const HeldProcess& child : hold_all(own_children(), nullptr)) signal_tree(child, signal);
+  const auto children = own_children().value_or(std::vector<pid_t>{});
+  for (const HeldProcess& child : hold_all(children, nullptr)) signal_tree(child, signal);
 }
 
 void kill_with_descendants(const std::vector<pid_t>& children) {

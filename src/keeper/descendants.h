@@ -37,8 +37,9 @@ class HeldProcess {
   Descriptor folder_;
 };
 
-/// The children of the calling process, which must have one thread.
-std::vector<pid_t> own_children();
+/// The children of the calling process, which must have one thread. None when they cannot be listed
+/// now, as without a descriptor: that must not be taken for having no children.
+std::optional<std::vector<pid_t>> own_children();
 
 /// Everything below the calling process gets the signal, each after its parent.
 void signal_descendants(int signal);

@@ -125,7 +125,10 @@ void Keeper::poll_for(Channel& channel, bool& writing) {
   CHECK(epoll_ctl(poll_.get(), EPOLL_CTL_MOD, channel.fd(), &request) == 0);
 }
 
-void Keeper::start(const Start& order) { send(order); }
+void Keeper::start(const Start& order) {
+  if (gone_) return refuse(order, early_);
+  send(order);
+}
 
 void Keeper::stop(const RunId& run, Reason reason) { send(Stop{run, reason}); }
 
@@ -159,6 +162,11 @@ void Keeper::end_stored(const EndKey& key) { send(EndStoredOrder{key}); }
 void Keeper::leave() {
   leaving_ = true;
   send(Leave{});
+}
+
+std::optional<Time> Keeper::cluster_time() const {
+  if (!trust_) return std::nullopt;
+  return trust_->zero + read_steady(settings_.clock);
 }
 
 // ---- reports -----------------------------------------------------------------------------------
@@ -256,12 +264,16 @@ void Keeper::ancestor_is_gone(std::vector<KeeperEvent>& events) {
 }
 
 /// What no keeper was told any more has not run, and that is known.
+void Keeper::refuse(const Start& order, std::vector<KeeperEvent>& events) const {
+  FinishEntry end = KeptRun(order).refusal("there is no keeper", std::nullopt);
+  end.finished_at = cluster_time();
+  events.emplace_back(Ended{std::move(end)});
+}
+
 void Keeper::end_for_good(const std::string& reason, std::vector<KeeperEvent>& events,
                           std::vector<Incarnation> cleared) {
   for (const Order& order : std::exchange(unsent_, {})) {
-    if (const auto* start = std::get_if<Start>(&order)) {
-      events.emplace_back(Ended{KeptRun(*start).refusal("there is no keeper", std::nullopt)});
-    }
+    if (const auto* start = std::get_if<Start>(&order)) refuse(*start, events);
   }
   gone_ = true;
   events.emplace_back(KeeperGone{reason, std::move(cleared)});
@@ -273,6 +285,7 @@ void Keeper::end_as_lost(std::vector<KeeperEvent>& events) {
     end.run = run;
     end.fence = live.fence;
     end.incarnation = live.incarnation;
+    end.finished_at = cluster_time();
     end.state = RunState::lost;
     end.reason = Reason::keeper;
     events.emplace_back(Ended{end});

@@ -23,7 +23,7 @@ namespace cronce {
 struct KeeperReplaced {};
 
 /// No keeper serves any more: it has left as it was asked to, or it cannot be replaced. The last
-/// event: whatever is ordered after it is not answered.
+/// event but for ends: what is ordered to start after it ends at once.
 struct KeeperGone {
   std::string reason;                     // empty: as asked
   std::vector<Incarnation> cleared = {};  // nothing of these runs here any more
@@ -64,6 +64,8 @@ class Keeper {
   void ask_for_keeper();
   void send(const Order& order);
   void hold_lock(const Incarnation& incarnation);
+  /// As the last order of trust has it.
+  std::optional<Time> cluster_time() const;
   void poll_for(Channel& channel, bool& writing);
   void hear_keeper(std::vector<KeeperEvent>& events);
   void hear_ancestor(std::vector<KeeperEvent>& events);
@@ -72,6 +74,7 @@ class Keeper {
   void wait_for_sub_keepers() const;
   void dismiss_ancestor();
   void end_as_lost(std::vector<KeeperEvent>& events);
+  void refuse(const Start& order, std::vector<KeeperEvent>& events) const;
   void end_for_good(const std::string& reason, std::vector<KeeperEvent>& events,
                     std::vector<Incarnation> cleared = {});
   void listen(int descriptor, bool begin);

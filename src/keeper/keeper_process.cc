@@ -24,7 +24,7 @@ constexpr int kLastWordsMs = 1'000;
 
 void run_keeper(KeeperBirth birth, const KeeperSettings& settings) {
   prctl(PR_SET_NAME, "cronce-keeper");
-  close_all_but({birth.node.get(), birth.scribe.get()});
+  close_all_but({birth.node.get(), birth.scribe.get(), birth.group ? birth.group->life.get() : -1});
   occupy_low_descriptors();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   KeeperProcess(std::move(birth), settings).run();
@@ -33,7 +33,8 @@ void run_keeper(KeeperBirth birth, const KeeperSettings& settings) {
 
 KeeperProcess::KeeperProcess(KeeperBirth birth, const KeeperSettings& settings)
     : settings_(settings),
-      cgroup_(std::move(birth.cgroup)),
+      group_(std::move(birth.group)),
+      cgroup_(group_ ? std::optional(group_->path) : std::nullopt),
       node_(std::move(birth.node)),
       scribe_(std::move(birth.scribe), poller_),
       ends_(scribe_, settings.spool_after),
@@ -129,6 +130,7 @@ void KeeperProcess::arm_timer() {
   if (!due_.empty()) also(due_.begin()->first);
   if (!trust_is_over_) also(trust_.steady);
   if (const auto trim = trees_.trim_due()) also(*trim);
+  if (const auto pass = trees_.pass_due(); pass && !waiting_.empty()) also(*pass);
   if (trees_.untidy()) also(now() + kTidyAgain);
   if (!paused_.empty()) also(now() + kLookAtDiskAgain);
   if (next == armed_) return;
@@ -150,6 +152,7 @@ void KeeperProcess::act_on_due() {
     act_on(tag, runs_.at(tag));
   }
   trees_.trim(time);
+  trees_.pass_slow(time);
   if (trees_.untidy()) trees_.tidy();
   if (!paused_.empty()) resume_outputs();
   ends_.act(time);
@@ -171,10 +174,13 @@ void KeeperProcess::flush() {
   poller_.change(node_.fd(), done ? EPOLLIN : EPOLLIN | EPOLLOUT, Poller::Kind::node);
 }
 
-/// Nothing runs any more, so from here on waiting harms nobody.
+/// Nothing runs any more, so from here on waiting harms nobody. The lock of a node that died stays
+/// where others find it free: then they need not wait for its lease.
 void KeeperProcess::leave() {
   if (!ends_.all_safe()) ends_.write_directly(settings_.spool_folder());
-  for (auto& [incarnation, lock] : locks_) lock.remove();
+  if (leaving_) {
+    for (auto& [incarnation, lock] : locks_) lock.remove();
+  }
   scribe_.flush_for(kLastWordsMs);
   if (!node_gone_) node_.flush_for(kLastWordsMs);
 }

@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "keeper/cgroup.h"
 #include "keeper/channel.h"
 #include "keeper/ends.h"
 #include "keeper/kept_run.h"
@@ -28,7 +29,7 @@ namespace cronce {
 struct KeeperBirth {
   Descriptor node;
   Descriptor scribe;
-  std::optional<std::string> cgroup;  // below which runs get theirs
+  std::optional<KeeperCgroup> group;  // below which runs get theirs
 };
 
 /// The life of a keeper, in a process just forked. Never returns.
@@ -92,13 +93,14 @@ class KeeperProcess final : public TreeListener {
   bool read_progress(RunTag tag, KeptRun& run);
   void drain(RunTag tag, KeptRun& run);
   void log(RunTag tag, KeptRun& run, std::string_view bytes);
+  void log_what_is_missing(RunTag tag, KeptRun& run);
   void pause_output(RunTag tag, KeptRun& run);
   void resume_outputs();
   void hear_scribe();
 
   // Ending.
   void over(RunTag tag);
-  void conclude(RunTag tag, const FinishEntry& end);
+  void conclude(RunTag tag, FinishEntry end);
   void release_locks();
 
   void report(const Report& report);
@@ -108,7 +110,8 @@ class KeeperProcess final : public TreeListener {
   IncarnationLock* lock_of(const Incarnation& incarnation);
 
   const KeeperSettings& settings_;
-  std::optional<std::string> cgroup_;
+  std::optional<KeeperCgroup> group_;
+  std::optional<std::string> cgroup_;  // its path
   Poller poller_;
   Channel node_;
   Scribe scribe_;

@@ -212,10 +212,14 @@ void KeeperProcess::log(RunTag tag, KeptRun& run, std::string_view bytes) {
     run.not_logged_bytes += bytes.size();
     return;
   }
-  if (const auto missing = std::exchange(run.not_logged_bytes, 0)) {
-    scribe_.append_log(tag, fmt::format("\n[{} bytes left out: the disk was stuck]\n", missing));
-  }
+  log_what_is_missing(tag, run);
   scribe_.append_log(tag, bytes);
+}
+
+void KeeperProcess::log_what_is_missing(RunTag tag, KeptRun& run) {
+  const auto missing = std::exchange(run.not_logged_bytes, 0);
+  if (missing == 0) return;
+  scribe_.append_log(tag, fmt::format("\n[{} bytes left out: the disk was stuck]\n", missing));
 }
 
 void KeeperProcess::pause_output(RunTag tag, KeptRun& run) {
@@ -266,13 +270,15 @@ void KeeperProcess::drain(RunTag tag, KeptRun& run) {
 void KeeperProcess::over(RunTag tag) {
   KeptRun& run = runs_.at(tag);
   drain(tag, run);
+  log_what_is_missing(tag, run);
   std::optional<Time> started_at;
   if (run.started) started_at = cluster_time(*run.started);
-  conclude(tag, run.end(started_at, cluster_time(now())));
+  conclude(tag, run.end(started_at));
 }
 
-void KeeperProcess::conclude(RunTag tag, const FinishEntry& end) {
+void KeeperProcess::conclude(RunTag tag, FinishEntry end) {
   KeptRun& run = runs_.at(tag);
+  end.finished_at = cluster_time(now());
   report(Ended{end});
   ends_.hold(run.start.key, end, now());
   if (node_gone_ || leaving_) ends_.hurry(now());

@@ -43,10 +43,9 @@ FinishEntry KeptRun::refusal(const std::string& sentence, std::optional<std::int
   return end;
 }
 
-FinishEntry KeptRun::end(std::optional<Time> started_at, Time finished_at) const {
+FinishEntry KeptRun::end(std::optional<Time> started_at) const {
   FinishEntry end = entry();
   end.started_at = started_at;
-  end.finished_at = finished_at;
   end.output_tail = tail.text();
   end.progress = progress.newest();
   if (status) end.exit_code = exit_code(*status);

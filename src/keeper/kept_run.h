@@ -40,8 +40,10 @@ struct KeptRun {
   Watched progress_pipe;
   ProgressLines progress;
 
+  // When it has ended is not in these: whoever asks has the clock.
+
   /// How it has ended, now that nothing of it runs.
-  FinishEntry end(std::optional<Time> started_at, Time finished_at) const;
+  FinishEntry end(std::optional<Time> started_at) const;
   /// How it has ended without ever having started.
   FinishEntry refusal(const std::string& sentence, std::optional<std::int64_t> exit_code) const;
 

@@ -102,19 +102,33 @@ std::vector<Incarnation> recorded(const std::string& folder) {
   return found;
 }
 
-/// The file of that name, which must be there.
-Descriptor join(const std::string& path) {
+/// In place, for who reads up to the end of the first line.
+bool write_record(const Descriptor& file, const std::string& record) {
+  const auto size = static_cast<ssize_t>(record.size());
+  return pwrite(file.get(), record.data(), record.size(), 0) == size &&
+         ftruncate(file.get(), size) == 0;
+}
+
+/// The file of that name, which must be there. If it cannot say where the runs are now, its lock is
+/// held all the same: a free one would say that they are nobody's.
+Descriptor join(const std::string& path, const std::string& record) {
   Descriptor file = open_locked(path, O_RDWR, LOCK_SH);
   if (file.open() && was_removed(file)) file.reset();
+  if (file.open()) [[maybe_unused]]
+    const bool written = write_record(file, record);
   return file;
 }
 
-/// A new file, which nobody ever sees without its lock.
-Descriptor create(const std::string& path) {
+/// A new file, which nobody ever sees without its lock, or without what it says.
+Descriptor create(const std::string& path, const std::string& record) {
   const std::string draft = fmt::format("{}.{}", path, getpid());
   Descriptor file = open_locked(draft, O_RDWR | O_CREAT, LOCK_SH);
-  if (file.open() && rename(draft.c_str(), path.c_str()) != 0) file.reset();
-  return file;
+  if (!file.open()) return file;
+  if (write_record(file, record) && rename(draft.c_str(), path.c_str()) == 0) return file;
+  const int failed = errno;
+  unlink(draft.c_str());
+  errno = failed;
+  return {};
 }
 
 }  // namespace
@@ -124,13 +138,10 @@ Result<IncarnationLock> IncarnationLock::take(const std::string& folder,
                                               const std::optional<std::string>& cgroup) {
   if (const Status made = make_folder(folder); !made) return made.error();
   const std::string path = path_of(folder, incarnation);
-  Descriptor file = join(path);
-  if (!file.open() && access(path.c_str(), F_OK) != 0) file = create(path);
-  if (!file.open()) return system_error("lock", path.c_str());
   const std::string record = cgroup ? fmt::format("{}{}\n", kCgroup, *cgroup) : "environment\n";
-  if (ftruncate(file.get(), 0) != 0 || pwrite(file.get(), record.data(), record.size(), 0) < 0) {
-    return system_error("write", path.c_str());
-  }
+  Descriptor file = join(path, record);
+  if (!file.open() && access(path.c_str(), F_OK) != 0) file = create(path, record);
+  if (!file.open()) return system_error("lock", path.c_str());
   return IncarnationLock(path, std::move(file));
 }
 

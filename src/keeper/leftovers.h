@@ -41,7 +41,7 @@ class IncarnationLock {
 
 enum class KeeperLife : std::uint8_t {
   alive,
-  gone,     // it died: what it left may still run
+  gone,     // it died, or its node: what it left may still run
   unknown,  // it never was on this machine, or has left in order
 };
 KeeperLife keeper_life(const std::string& folder, const Incarnation& incarnation);

@@ -72,17 +72,13 @@ class ScribeProcess {
   void obey(const OpenLog& order) {
     auto file = LogFile::open(order.path, log_limit_bytes_);
     if (!file) return complain(file.error());
-    logs_.emplace(order.run, std::move(*file));
+    logs_.emplace(order.run, Log{std::move(*file)});
   }
-  void obey(const LogBytes& order) {
-    const auto log = logs_.find(order.run);
-    if (log == logs_.end()) return;
-    if (const Status written = log->second.append(order.bytes); !written) {
-      complain(written.error());
-      logs_.erase(log);  // once said is enough
-    }
+  void obey(const LogBytes& order) { append(order.run, order.bytes); }
+  void obey(const CloseLog& order) {
+    append(order.run, "");
+    logs_.erase(order.run);
   }
-  void obey(const CloseLog& order) { logs_.erase(order.run); }
   void obey(const PutEnd& order) {
     const Status put = spool_.put(order.key, order.end);
     if (!put) return tell({order.key, put.error().message});
@@ -90,6 +86,14 @@ class ScribeProcess {
   }
   void obey(const RemoveEnd& order) {
     if (const Status removed = spool_.remove(order.key); !removed) complain(removed.error());
+  }
+
+  void append(RunTag run, std::string_view bytes) {
+    const auto log = logs_.find(run);
+    if (log == logs_.end()) return;
+    const Status written = log->second.file.append(bytes);
+    const bool was_well = std::exchange(log->second.is_well, written.ok());
+    if (!written && was_well) complain(written.error());  // once said is enough
   }
 
   void sync() {
@@ -106,10 +110,15 @@ class ScribeProcess {
     channel_.send(out.take());
   }
 
+  struct Log {
+    LogFile file;
+    bool is_well = true;
+  };
+
   Channel channel_;
   Spool spool_;
   std::int64_t log_limit_bytes_;
-  std::map<RunTag, LogFile> logs_;
+  std::map<RunTag, Log> logs_;
   std::vector<EndKey> put_;  // written, but their names are not yet safe
 };
 

@@ -126,6 +126,7 @@ Result<pid_t, SpawnFailure> Launch::spawn(const ChildDescriptors& descriptors) {
   if (!start_.refusal.empty()) return SpawnFailure{start_.refusal, std::nullopt};
   if (candidates_.empty()) return SpawnFailure{"the command is empty", 127};
   descriptors_ = descriptors;
+  give_pipes_to_user();
   parent_ = getpid();
   failed_ = {};
 
@@ -139,6 +140,14 @@ Result<pid_t, SpawnFailure> Launch::spawn(const ChildDescriptors& descriptors) {
   if (failed_.error == 0) return static_cast<pid_t>(pid);
   retry([&] { return waitpid(static_cast<pid_t>(pid), nullptr, 0); });
   return failure(failed_);
+}
+
+/// So that it may open /dev/stdout and the like, which a pipe of somebody else's does not allow.
+void Launch::give_pipes_to_user() const {
+  if (!switches_user_) return;
+  for (const int pipe : {descriptors_.output, descriptors_.progress}) {
+    [[maybe_unused]] const int given = fchown(pipe, start_.user->uid, start_.user->gid);
+  }
 }
 
 // ---- in the child ------------------------------------------------------------------------------

@@ -69,6 +69,7 @@ class Launch {
     std::size_t which = 0;  // of the limits
   };
 
+  void give_pipes_to_user() const;
   static int run_child(void* launch);
   void become_command();
   void fail(Stage stage, std::size_t which = 0);

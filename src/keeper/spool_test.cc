@@ -9,6 +9,7 @@
 
 #include "base/digest.h"
 #include "keeper/log_file.h"
+#include "test/support/full_disk.h"
 #include "test/support/scratch.h"
 
 namespace cronce {
@@ -118,6 +119,20 @@ TEST_F(Files, of_logs_go_on_and_are_rotated) {
   // 89abcdef, ghijklmn, opqrstuv, wxyz
   EXPECT_EQ(text(path + ".1"), "opqrstuv");
   EXPECT_EQ(text(path), "wxyz");
+}
+
+TEST_F(Files, of_logs_say_how_much_a_full_disk_did_not_take) {
+  const std::string path = folder_.file("x.log");
+  auto log = LogFile::open(path, 1'000);
+  ASSERT_TRUE(log && log->append("before\n"));
+  {
+    const FullDisk full(10);
+    EXPECT_FALSE(log->append("0123456789"));  // seven too many
+    EXPECT_FALSE(log->append("more"));
+  }
+  EXPECT_TRUE(log->append(""));
+  EXPECT_TRUE(log->append("after\n"));
+  EXPECT_EQ(text(path), "before\n012\n[11 bytes left out: the disk was full]\nafter\n");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace cronce {
 namespace {
 
 constexpr std::size_t kKeptFree = 16;
+constexpr Duration kSlowStart{1'000};
 
 }  // namespace
 
@@ -115,18 +116,26 @@ void Trees::trim(Duration now) {
   }
 }
 
+std::optional<Duration> Trees::pass_due() const {
+  if (starting_.empty()) return std::nullopt;
+  return starting_.front().since + kSlowStart;
+}
+
+void Trees::pass_slow(Duration now) {
+  std::erase_if(starting_, [&](const Since& row) { return row.since + kSlowStart <= now; });
+}
+
 // ---- orders ------------------------------------------------------------------------------------
 
 void Trees::plant(RunTag run, const StartTree& order, Seed seed) {
-  const auto taken = take_sub();
+  // Without a lock anything will do: four are expected.
+  Descriptor held(fcntl(seed.lock >= 0 ? seed.lock : seed.input.get(), F_DUPFD_CLOEXEC, 0));
+  const auto taken = held.open() ? take_sub() : system_error("hold the lock");
   if (!taken) return listener_.refused(run, {taken.error().message, std::nullopt});
   auto& [number, sub] = **taken;
   keeping_[run] = number;
   sub.run = run;
-  sub.starting = true;
-  ++starting_;
-  // Without a lock anything will do: four are expected.
-  Descriptor held(fcntl(seed.lock >= 0 ? seed.lock : seed.input.get(), F_DUPFD_CLOEXEC, 0));
+  starting_.push_back({number, read_steady(clock_)});
   std::vector<Descriptor> descriptors;
   for (Descriptor* one : {&seed.input, &seed.output, &seed.progress, &held}) {
     descriptors.push_back(std::move(*one));
@@ -172,7 +181,7 @@ void Trees::look(std::uint64_t number) {
 
 void Trees::hear(Subs::iterator sub, const SubReport& report) {
   const RunTag run = sub->second.run;
-  if (std::exchange(sub->second.starting, false)) --starting_;
+  std::erase_if(starting_, [&](const Since& row) { return row.sub == sub->first; });
   if (const auto* started = std::get_if<TreeStarted>(&report)) {
     listener_.started(run, static_cast<pid_t>(started->pid));
   } else if (const auto* exited = std::get_if<CommandExited>(&report)) {
@@ -202,15 +211,19 @@ void Trees::reaped(pid_t pid) {
 }
 
 void Trees::bury(Subs::iterator sub) {
-  if (sub->second.starting) --starting_;
+  std::erase_if(starting_, [&](const Since& row) { return row.sub == sub->first; });
   // It may have closed its channel and live on: it must not.
   if (sub->second.pid != 0) ::kill(sub->second.pid, SIGKILL);
   if (sub->second.run != 0) {
     keeping_.erase(sub->second.run);
     vanished_.push_back({sub->second.run, sub->second.group});
   } else {
-    std::erase_if(free_, [&](const Free& row) { return row.sub == sub->first; });
-    if (!sub->second.group.empty()) remove_cgroup(sub->second.group);
+    std::erase_if(free_, [&](const Since& row) { return row.sub == sub->first; });
+    if (sub->second.pid != 0) {
+      retired_[sub->second.pid] = sub->second.group;  // which can be removed when it is empty
+    } else if (!sub->second.group.empty()) {
+      remove_cgroup(sub->second.group);
+    }
     short_of_processes_ = true;  // it may be that none can live: no haste with the next
   }
   forget(sub);
@@ -218,9 +231,10 @@ void Trees::bury(Subs::iterator sub) {
 
 /// What is directly below us and no sub-keeper was kept by one that died. Whose it was nobody can
 /// say, but all of it is to die.
-std::vector<pid_t> Trees::orphans() const {
-  std::vector<pid_t> children = own_children();
-  std::erase_if(children, [&](pid_t pid) {
+std::optional<std::vector<pid_t>> Trees::orphans() const {
+  auto children = own_children();
+  if (!children) return std::nullopt;
+  std::erase_if(*children, [&](pid_t pid) {
     return std::any_of(subs_.begin(), subs_.end(),
                        [&](const auto& row) { return row.second.pid == pid; });
   });
@@ -232,11 +246,12 @@ bool Trees::is_gone(const Vanished& tree, const std::vector<pid_t>& orphans) con
 }
 
 void Trees::tidy() {
-  const std::vector<pid_t> left = orphans();
-  kill_with_descendants(left);
+  const auto left = orphans();
+  if (!left) return;
+  kill_with_descendants(*left);
   std::vector<RunTag> gone;
   std::erase_if(vanished_, [&](const Vanished& tree) {
-    if (!is_gone(tree, left)) return false;
+    if (!is_gone(tree, *left)) return false;
     gone.push_back(tree.run);
     return true;
   });

@@ -48,7 +48,12 @@ class Trees {
         TreeListener& listener);
 
   /// Whether a start now would not have to wait for others under way.
-  bool ready() const { return starting_ < at_once_; }
+  bool ready() const { return starting_.size() < at_once_; }
+  /// Does not count those that take very long, as from a folder on a server that is away: others
+  /// need not wait for them.
+  void pass_slow(Duration now);
+  /// When the next one has taken so long.
+  std::optional<Duration> pass_due() const;
   /// What becomes the command's, and a lock that is held for as long as the tree lives, or -1.
   struct Seed {
     Descriptor input;
@@ -69,7 +74,7 @@ class Trees {
 
   /// A sub-keeper in reserve, made while nothing starts: then no start waits for its birth.
   bool wants_reserve() const {
-    return starting_ == 0 && free_.size() < at_once_ && !short_of_processes_;
+    return starting_.empty() && free_.size() < at_once_ && !short_of_processes_;
   }
   void make_reserve();
   /// Lets those go that a burst left behind, when they have had nothing to do for a while.
@@ -91,7 +96,6 @@ class Trees {
     Channel channel;
     std::string group;  // its control group; empty: none
     RunTag run = 0;     // 0: free
-    bool starting = false;
     bool writing = false;
   };
   using Subs = std::map<std::uint64_t, Sub>;
@@ -110,7 +114,7 @@ class Trees {
   void retire(Subs::iterator sub);
   void forget(Subs::iterator sub);
   void bury(Subs::iterator sub);
-  std::vector<pid_t> orphans() const;
+  std::optional<std::vector<pid_t>> orphans() const;
   bool is_gone(const Vanished& tree, const std::vector<pid_t>& orphans) const;
 
   std::optional<std::string> cgroup_;
@@ -121,13 +125,13 @@ class Trees {
   TreeListener& listener_;
   Subs subs_;
   std::map<RunTag, std::uint64_t> keeping_;  // run -> its sub-keeper
-  struct Free {
+  struct Since {
     std::uint64_t sub = 0;
     Duration since{};
   };
-  std::vector<Free> free_;  // the last one is used first
+  std::vector<Since> free_;  // the last one is used first
   bool short_of_processes_ = false;
-  std::size_t starting_ = 0;
+  std::vector<Since> starting_;  // the first one for the longest time
   std::size_t at_once_;
   std::uint64_t made_ = 0;
   std::vector<Vanished> vanished_;

@@ -98,6 +98,13 @@ TEST_P(Command, is_found_by_its_own_path) {
   chmod((world_.folder.path() + "/mine").c_str(), 0755);
   start.environment = {"PATH=/nowhere:/etc/passwd:" + world_.folder.path() + ":/bin"};
   EXPECT_EQ(end_of(start).output_tail, "mine\n");
+  Start without = order(++number_, {"echo", "found"});
+  without.environment = {};
+  EXPECT_EQ(end_of(without).output_tail, "found\n");
+  Start here = order(++number_, {"mine"});  // an empty name is where the command works
+  here.environment = {"PATH="};
+  here.cwd = world_.folder.path();
+  EXPECT_EQ(end_of(here).output_tail, "mine\n");
 }
 
 TEST_P(Command, has_no_descriptor_of_ours) {
@@ -159,6 +166,16 @@ TEST_P(Command, runs_as_its_user_with_all_groups) {
   EXPECT_EQ(end_of(start).output_tail, "65534\n65533\n65533 20 100\nno\n");
 }
 
+TEST_P(Command, of_another_user_may_open_its_output_and_its_input_by_name) {
+  Start start = shell_order(
+      "cat /dev/stdin; echo out >/dev/stdout; echo err >/dev/stderr; echo progress 40 >/dev/fd/3");
+  start.user = User{"somebody", 65'534, 65'533, {65'533}, "/", "/bin/sh"};
+  start.input = "in\n";
+  const FinishEntry end = end_of(start);
+  EXPECT_EQ(end.output_tail, "in\nout\nerr\n");
+  EXPECT_EQ(end.progress, "40");
+}
+
 TEST_P(Command, of_a_job_runs_as_the_job_says) {
   Job job{.name = parse_job_name("billing").value(),
           .command = ShellCommand{"pwd; cat; env | sort", "/bin/sh", "line\n"}};
@@ -191,6 +208,7 @@ TEST_P(Command, that_cannot_start_says_why) {
     EXPECT_EQ(end.state, RunState::failed);
     EXPECT_EQ(end.reason, Reason::spawn);
     EXPECT_FALSE(end.started_at);
+    EXPECT_TRUE(end.finished_at);
     return std::make_pair(end.output_tail, end.exit_code.value_or(0));
   };
   const auto plainly = [&](std::vector<std::string> argv) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "keeper/folder.h"
 #include "keeper/leftovers.h"
 #include "keeper/spool.h"
 #include "test/keeper/node.h"
@@ -34,6 +35,7 @@ TEST_P(Death, of_the_keeper_ends_its_runs_as_lost_and_another_serves) {
     EXPECT_EQ(end.reason, Reason::keeper);
     EXPECT_EQ(end.fence, Fence{static_cast<std::uint64_t>(number)});
     EXPECT_EQ(end.incarnation, incarnation());
+    EXPECT_TRUE(end.finished_at);
   }
   // They were gone before that was said.
   EXPECT_TRUE(first_.sees_end() && second_.sees_end());
@@ -149,19 +151,26 @@ TEST_P(Death, of_keeper_and_ancestor_ends_what_no_keeper_was_told) {
   ASSERT_TRUE(world.events.wait([&] { return world.events.gone.has_value(); }));
   EXPECT_EQ(world.events.ends(1), 1U);
   EXPECT_EQ(world.events.end(1).reason, Reason::spawn);
+  world.keeper.start(order(2, {"true"}));  // whoever does not know it yet
+  world.events.read();
+  ASSERT_EQ(world.events.ends(2), 1U);
+  EXPECT_EQ(world.events.end(2).reason, Reason::spawn);
 }
 
 // ---- leftovers ---------------------------------------------------------------------------------
 
 class Leftovers : public Death {
  protected:
+  /// Leaves a process with the environment of the run; the command itself dies with us.
+  std::vector<std::string> leaves_one() const {
+    return {"/bin/sh", "-c", "setsid " + actor() + " stay " + first_.path() + " & wait"};
+  }
+
   /// Everything that could clean up is killed at once; what the job left behind lives.
-  void kill_everybody() {
+  void kill_everybody(const std::vector<std::string>& argv) {
     node_.start(GetParam(), [&](Keeper& keeper, const KeeperSettings& settings) {
       keeper.trust_until({read_steady(settings.clock) + Duration{60'000}, incarnation(), Time{}});
-      // Leaves a process with the environment of the run; the command itself dies with us.
-      keeper.start(
-          order(1, {"/bin/sh", "-c", "setsid " + actor() + " stay " + first_.path() + " & wait"}));
+      keeper.start(order(1, argv));
       for (bool started = false; !started;) {
         for (const KeeperEvent& event : keeper.read()) {
           started = started || std::holds_alternative<Started>(event);
@@ -182,7 +191,7 @@ class Leftovers : public Death {
 INSTANTIATE_TEST_SUITE_P(Keeper, Leftovers, testing::Bool(), mode_name);
 
 TEST_P(Leftovers, are_killed_by_the_next_node) {
-  kill_everybody();
+  kill_everybody(leaves_one());
   ASSERT_TRUE(first_.sees_life());  // otherwise there is nothing to be shown
   const std::string locks = node_.settings.lock_folder();
   ASSERT_TRUE(wait_until([&] { return keeper_life(locks, incarnation()) == KeeperLife::gone; }));
@@ -193,6 +202,21 @@ TEST_P(Leftovers, are_killed_by_the_next_node) {
   EXPECT_TRUE(first_.sees_end());
   EXPECT_EQ(keeper_life(locks, incarnation()), KeeperLife::unknown);
   EXPECT_TRUE(clear_leftovers(locks, Duration{5'000}).gone.empty());
+}
+
+class GroupLeftovers : public Leftovers {};
+INSTANTIATE_TEST_SUITE_P(Keeper, GroupLeftovers, testing::Values(true), mode_name);
+
+/// Without an environment: only their group tells whose they are.
+TEST_P(GroupLeftovers, that_hide_are_killed_too) {
+  kill_everybody({actor(), "double-fork", first_.path()});
+  ASSERT_TRUE(first_.sees_life());
+  const std::string locks = node_.settings.lock_folder();
+  const std::string record = read_file(locks + "/" + print(incarnation())).value();
+  const Cleared cleared = clear_leftovers(locks, Duration{5'000});
+  EXPECT_EQ(cleared.gone, std::vector{incarnation()});
+  const bool has_groups = record.starts_with("cgroup ");  // otherwise nobody could find them
+  EXPECT_TRUE(!has_groups || first_.sees_end());
 }
 
 TEST_P(Leftovers, of_the_living_are_left_alone) {

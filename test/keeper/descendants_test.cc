@@ -4,6 +4,7 @@
 #include <linux/sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "keeper/cgroup.h"
 #include "test/keeper/world.h"
 
 namespace cronce::test {
@@ -66,7 +68,7 @@ pid_t family() {
 
 TEST(Descendants, are_found_by_list_and_by_search) {
   const pid_t parent = family();
-  const auto own = own_children();
+  const auto own = own_children().value();
   EXPECT_TRUE(std::ranges::count(own, parent) == 1);
   EXPECT_EQ(children_by_search(getpid()), own);
   EXPECT_EQ(HeldProcess::hold(parent)->children(), children_by_search(parent));
@@ -87,7 +89,23 @@ TEST(Descendants, are_killed_and_nobody_else) {
   while (waitpid(-1, nullptr, 0) > 0) {
   }
   prctl(PR_SET_CHILD_SUBREAPER, 0);
-  EXPECT_TRUE(own_children().empty());
+  EXPECT_TRUE(own_children().value().empty());
+}
+
+/// A run whose processes cannot be seen is not over.
+TEST(Descendants, that_cannot_be_looked_for_are_not_taken_for_none) {
+  const pid_t child = sleeper();
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const auto children = own_children();
+  const bool is_gone = clear_cgroup("/proc/self", Duration{0});
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_FALSE(children);
+  EXPECT_FALSE(is_gone);
+  EXPECT_TRUE(clear_cgroup("/no/such/group", Duration{0}));
+  end(child);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "keeper/spool.h"
@@ -12,6 +13,12 @@
 
 namespace cronce::test {
 namespace {
+
+std::string file_text(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
 
 class Disk : public testing::TestWithParam<bool> {
  protected:
@@ -53,11 +60,29 @@ TEST_P(Disk, that_hung_for_a_while_has_every_line_in_the_end) {
   EXPECT_EQ(world_.events.end(1).state, RunState::succeeded);
   std::ostringstream expected;
   for (int i = 1; i <= 400'000; ++i) expected << i << '\n';
-  EXPECT_TRUE(wait_until([&] {
-    std::ostringstream text;
-    text << std::ifstream(start.log_path).rdbuf();
-    return text.str() == expected.str();
+  EXPECT_TRUE(wait_until([&] { return file_text(start.log_path) == expected.str(); }));
+}
+
+class StuckDisk : public Disk {};
+INSTANTIATE_TEST_SUITE_P(Keeper, StuckDisk, testing::Values(false), mode_name);
+
+/// The command waits for five seconds, and not for ever.
+TEST_P(StuckDisk, costs_a_part_of_the_log_and_the_log_says_how_much) {
+  Start start = order(1, {"/bin/sh", "-c", "seq 1 400000"});
+  start.log_path = world_.folder.path() + "/log";
+  world_.keeper.start(start);
+  EXPECT_EQ(world_.events.end(1).state, RunState::succeeded);
+  kill(scribe_, SIGCONT);
+  std::string whole;
+  for (int i = 1; i <= 400'000; ++i) whole += std::to_string(i) + '\n';
+  std::string text;
+  ASSERT_TRUE(wait_until([&] {
+    text = file_text(start.log_path);
+    return text.ends_with("stuck]\n");
   }));
+  const std::size_t kept = text.rfind("\n[");
+  EXPECT_EQ(text, fmt::format("{}\n[{} bytes left out: the disk was stuck]\n",
+                              whole.substr(0, kept), whole.size() - kept));
 }
 
 TEST_P(Disk, that_hangs_delays_the_spool_and_no_end) {
@@ -68,6 +93,21 @@ TEST_P(Disk, that_hangs_delays_the_spool_and_no_end) {
   EXPECT_TRUE(spool.read_all(store(), "test").value().ends.empty());
   kill(scribe_, SIGCONT);
   EXPECT_TRUE(wait_until([&] { return spool.read_all(store(), "test").value().ends.size() == 1; }));
+}
+
+/// What was given to a scribe is written, however many keepers die meanwhile.
+TEST_P(Disk, that_hangs_longer_than_two_keepers_live_has_all_in_the_end) {
+  Start start = order(1, {"echo", "x"});
+  start.log_path = world_.folder.path() + "/log";
+  world_.keeper.start(start);
+  EXPECT_EQ(world_.events.end(1).output_tail, "x\n");  // told after the scribe
+  for (const int deaths : {1, 2}) {
+    kill(world_.keeper.pid(), SIGKILL);
+    ASSERT_TRUE(world_.events.wait([&] { return world_.events.replaced == deaths; }));
+    ASSERT_TRUE(world_.events.wait([&] { return world_.keeper.pid() != 0; }));
+  }
+  kill(scribe_, SIGCONT);
+  EXPECT_TRUE(wait_until([&] { return file_text(start.log_path) == "x\n"; }));
 }
 
 /// As often as it takes, for as long as there is a node.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "keeper/leftovers.h"
 #include "keeper/spool.h"
 #include "test/keeper/node.h"
 #include "test/keeper/world.h"
@@ -58,6 +59,9 @@ TEST_P(Lease, of_a_killed_node_ends_at_the_deadline) {
     EXPECT_TRUE(end.started_at && end.finished_at);
   }
   EXPECT_TRUE(node_.keeper_ends());
+  // Others see that it is over, and need not wait for the rest of the lease.
+  const Cleared cleared = clear_leftovers(node_.settings.lock_folder(), Duration{5'000});
+  EXPECT_EQ(cleared.gone, std::vector{incarnation()});
 }
 
 TEST_P(Lease, of_a_frozen_node_ends_at_the_deadline) {

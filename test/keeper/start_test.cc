@@ -14,6 +14,17 @@ namespace {
 
 class Begin : public testing::TestWithParam<bool> {
  protected:
+  /// All who wait to start the next commands.
+  std::vector<pid_t> put_reserve_to_sleep() {
+    std::vector<pid_t> waiting;
+    EXPECT_TRUE(wait_until([&] {
+      waiting = below(world_.keeper.pid(), "cronce-run");
+      return waiting.size() > std::thread::hardware_concurrency();
+    }));
+    for (const pid_t pid : waiting) kill(pid, SIGSTOP);
+    return waiting;
+  }
+
   World world_{GetParam()};
 };
 INSTANTIATE_TEST_SUITE_P(Keeper, Begin, testing::Bool(), mode_name);
@@ -61,16 +72,21 @@ TEST_P(Begin, needs_trust) {
   EXPECT_NE(access((world_.folder.path() + "/never").c_str(), F_OK), 0);
 }
 
+/// As many starts as may be under way at once stand still, as in a folder whose server is away.
+TEST_P(Begin, does_not_wait_for_those_that_take_very_long) {
+  const std::vector<pid_t> waiting = put_reserve_to_sleep();
+  const int slow = static_cast<int>(waiting.size());
+  for (int i = 1; i <= slow; ++i) world_.keeper.start(order(i, {"true"}));
+  world_.keeper.start(order(slow + 1, {"true"}));
+  EXPECT_EQ(world_.events.end(slow + 1).state, RunState::succeeded);
+  EXPECT_TRUE(world_.events.ends(1) == 0);
+  for (const pid_t pid : waiting) kill(pid, SIGCONT);
+  for (int i = 1; i <= slow; ++i) EXPECT_EQ(world_.events.end(i).state, RunState::succeeded);
+}
+
 TEST_P(Begin, is_refused_when_it_is_late_by_a_sleep) {
-  world_.keeper.start(order(1, {"true"}));
-  world_.events.end(1);
-  // Those that wait to start the next sleep over the end of the trust.
-  std::vector<pid_t> waiting;
-  ASSERT_TRUE(wait_until([&] {
-    waiting = below(world_.keeper.pid(), "cronce-run");
-    return waiting.size() > std::thread::hardware_concurrency();
-  }));
-  for (const pid_t pid : waiting) kill(pid, SIGSTOP);
+  // They sleep over the end of the trust.
+  const std::vector<pid_t> waiting = put_reserve_to_sleep();
   const Incarnation other{{1, 2}};
   const Duration over = read_steady(world_.settings.clock) + Duration{200};
   world_.keeper.trust_until({over, other, Time{}});

@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include <chrono>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -150,23 +149,6 @@ TEST_P(Stop, of_a_former_incarnation_comes_with_the_next) {
   start.incarnation = next;
   world_.keeper.start(start);
   EXPECT_EQ(world_.events.end(3).state, RunState::succeeded);
-}
-
-/// Where no more groups can be made, trees are kept without.
-TEST(FewGroups, are_no_reason_to_lose_a_run) {
-  World world(true);
-  if (!world.keeper.cgroup().empty()) {
-    std::ofstream(world.keeper.cgroup() + "/cgroup.max.descendants") << 0;
-  }
-  Witness witness(world.folder.path() + "/witness");
-  for (int i = 1; i <= 10; ++i) {
-    world.keeper.start(order(i, {actor(), "double-fork", witness.path()}));
-  }
-  ASSERT_TRUE(world.events.wait([&] { return world.events.starts.size() == 10; }));
-  ASSERT_TRUE(witness.sees_life());
-  world.keeper.kill_all();
-  for (int i = 1; i <= 10; ++i) EXPECT_EQ(world.events.end(i).state, RunState::failed);
-  EXPECT_TRUE(witness.sees_end());
 }
 
 }  // namespace
