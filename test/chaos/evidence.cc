@@ -11,7 +11,6 @@
 namespace cronce::chaos {
 namespace {
 
-constexpr Millis kSecond = 1'000;
 constexpr Millis kNanosPerMilli = 1'000'000;
 
 std::string text_of(const boost::json::value& value) {

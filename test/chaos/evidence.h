@@ -18,6 +18,7 @@ namespace cronce::chaos {
 
 /// Milliseconds since 1970.
 using Millis = std::int64_t;
+inline constexpr Millis kSecond = 1'000;
 
 /// One line of the witness; see actor.cc. Their order is the order in which they happened.
 struct WitnessLine {

@@ -10,7 +10,6 @@
 namespace cronce::chaos {
 namespace {
 
-constexpr Millis kSecond = 1'000;
 /// Nodes agree on the time only as well as their heartbeats let them.
 constexpr Millis kEarly = kSecond;
 

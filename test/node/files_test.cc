@@ -9,13 +9,13 @@
 namespace cronce::test {
 namespace {
 
-std::string job(const std::string& command) {
+std::string a_job(const std::string& command) {
   return fmt::format("jobs:\n  job:\n    schedule: \"* * * * * *\"\n    run: \"{}\"\n", command);
 }
 
 TEST(NodeFiles, a_broken_one_keeps_the_old_definitions) {
   World world;
-  world.write("jobs.yaml", job(world.telling()));
+  world.write("jobs.yaml", a_job(world.telling()));
   NodeProcess& node = world.start("a", {world.path("jobs.yaml"), "--no-watch"});
   EXPECT_TRUE(world.sees("start"));
   world.write("jobs.yaml", "jobs:\n  job:\n    shedule: daily\n");
@@ -28,17 +28,17 @@ TEST(NodeFiles, a_broken_one_keeps_the_old_definitions) {
 
 TEST(NodeFiles, a_changed_one_is_read_again) {
   World world;
-  world.write("jobs.yaml", job(world.telling()));
+  world.write("jobs.yaml", a_job(world.telling()));
   NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
   EXPECT_TRUE(world.sees("start"));
-  world.write("jobs.yaml", job("echo other >> " + world.path("witness")));
+  world.write("jobs.yaml", a_job("echo other >> " + world.path("witness")));
   EXPECT_TRUE(node.says("generation=2"));
   EXPECT_TRUE(world.sees("other"));
 }
 
 TEST(NodeFiles, one_that_cannot_be_read_to_its_end_delays_no_slot) {
   World world;
-  world.write("jobs.yaml", job(world.telling()));
+  world.write("jobs.yaml", a_job(world.telling()));
   NodeProcess& node = world.start("a", {world.path("jobs.yaml"), "--no-watch"});
   EXPECT_TRUE(world.sees("start"));
   const Descriptor writer = world.make_unreadable("jobs.yaml", node);
@@ -48,7 +48,7 @@ TEST(NodeFiles, one_that_cannot_be_read_to_its_end_delays_no_slot) {
 
 TEST(NodeFiles, a_doubtful_one_is_told_when_it_is_read_again_too) {
   World world;
-  world.write("jobs.yaml", job(world.telling()));
+  world.write("jobs.yaml", a_job(world.telling()));
   NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
   EXPECT_TRUE(node.says("ready"));
   world.write("jobs.yaml", "jobs:\n  job:\n    schedule: \"*/70 * * * *\"\n    run: \"true\"\n");
@@ -59,7 +59,7 @@ TEST(NodeFiles, a_doubtful_one_is_told_when_it_is_read_again_too) {
 TEST(NodeFiles, one_with_a_number_that_is_removed_leaves_no_jobs) {
   World world;
   std::filesystem::create_directory(world.path("jobs"));
-  world.write("jobs/kept.yaml", job(world.telling()));
+  world.write("jobs/kept.yaml", a_job(world.telling()));
   world.write("jobs/other.yaml",
               "source: other\ngeneration: 5\njobs:\n  gone:\n    schedule: \"@daily\"\n"
               "    run: \"true\"\n");
@@ -75,8 +75,8 @@ TEST(NodeFiles, those_of_a_config_map_are_read_again) {
   for (const char* name : {"map", "map/..1", "map/..2"}) {
     std::filesystem::create_directory(world.path(name));
   }
-  world.write("map/..1/jobs.yaml", job(world.telling()));
-  world.write("map/..2/jobs.yaml", job("echo other >> " + world.path("witness")));
+  world.write("map/..1/jobs.yaml", a_job(world.telling()));
+  world.write("map/..2/jobs.yaml", a_job("echo other >> " + world.path("witness")));
   std::filesystem::create_directory_symlink("..1", world.path("map/..data"));
   std::filesystem::create_symlink("..data/jobs.yaml", world.path("map/jobs.yaml"));
   NodeProcess& node = world.start("a", {world.path("map")});

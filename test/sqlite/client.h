@@ -11,6 +11,9 @@
 
 namespace cronce {
 
+/// When the tests begin.
+inline constexpr Time kStart{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
+
 inline Job job_every_ten_seconds(const std::string& name) {
   return Job{.name = parse_job_name(name).value(),
              .schedule = {.elements = {EverySpec{std::chrono::seconds{10}, std::nullopt}}},

@@ -11,8 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time kStart{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
-
 /// A process on the host: its own store, and a wall clock that may be wrong.
 struct Process {
   Process(const std::string& path, Duration wrong, std::uint64_t seed)

@@ -14,8 +14,6 @@
 namespace cronce {
 namespace {
 
-constexpr Time kStart{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
-
 void put(const Scratch& folder, const CrashDisk::Files& files) {
   for (const char* name : {"store", "store-journal"}) std::filesystem::remove(folder.file(name));
   for (const auto& [name, bytes] : files) {

@@ -14,8 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time kStart{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
-
 bool is_sound(const std::string& path) {
   const sqlite::Database database(path, nullptr);
   sqlite::Statement check(database, "PRAGMA integrity_check");

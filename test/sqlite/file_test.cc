@@ -19,8 +19,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time kStart{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
-
 class SqliteFile : public ::testing::Test {
  protected:
   using Opening = Result<std::unique_ptr<SqliteStore>>;

@@ -13,8 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time kStart{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
-
 class MirrorTest : public ::testing::Test {
  protected:
   std::unique_ptr<SqliteStore> open() {

@@ -26,8 +26,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time kStart{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
-
 /// Lets a test do something in the middle of a step, once.
 class StoppingClock final : public embedded::StoreClock {
  public:
