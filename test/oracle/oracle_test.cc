@@ -81,9 +81,18 @@ bool is_red(const char* what, const Tally& tally, std::uint64_t least) {
   return tally.differing >= least;
 }
 
+/// A fault that a few zones do not show is not planted well.
+std::vector<Zone> few_zones() {
+  constexpr std::size_t kEach = 8;
+  std::vector<Zone> few;
+  for (std::size_t i = 0; i < all_zones().size(); i += kEach) few.push_back(all_zones()[i]);
+  return few;
+}
+
 int expect_red(std::uint64_t least) {
-  const bool random = is_red("random", compare_random(all_zones(), seed(), random_cases()), least);
-  const bool grid = is_red("grid", compare_grid(all_zones()), least);
+  const std::vector<Zone> zones = few_zones();
+  const bool random = is_red("random", compare_random(zones, seed(), random_cases() / 2), least);
+  const bool grid = is_red("grid", compare_grid(zones), least);
   std::printf("%s\n",
               random && grid ? "the fault was seen" : "the fault was NOT seen often enough");
   return random && grid ? 0 : 1;
