@@ -54,6 +54,8 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   } else if (by_silence_ && !doubted_ && greatest_course(answer)) {
     begin(sample, answer);
     return;
+  } else if (arrived - asked > answer_timeout_) {
+    return;  // it waited for a process that stood still: it could be of any time since then
   }
   const bool has_course = believed_ || !is_absurd(expected(sample.middle));
   if (right || !has_course || step_of(sample) <= kSmallStep) return follow(sample);

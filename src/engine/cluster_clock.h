@@ -33,6 +33,7 @@ class ClusterClock {
       : drift_percent_(lease.drift_percent),
         listening_(2 * lease.beat),
         lease_(lease.lease),
+        answer_timeout_(lease.answer_timeout),
         budget_(budget) {}
 
   /// A beat that was asked and answered at these boot times.
@@ -76,6 +77,7 @@ class ClusterClock {
   int drift_percent_;
   Duration listening_;
   Duration lease_;
+  Duration answer_timeout_;
   Duration budget_;
   std::deque<Sample> samples_;
   std::map<Incarnation, Voice> voices_;

@@ -82,6 +82,17 @@ TEST(ClusterClockTest, DoubtsALargeStepForwardUntilItIsTakenBack) {
   EXPECT_EQ(clock.at(milliseconds(6'001)), kStart + seconds(6));
 }
 
+TEST(ClusterClockTest, AnAnswerThatWaitedForItsProcessEndsNoDoubt) {
+  ClusterClock clock(kLease, seconds(30));
+  clock.saw(seconds(0), seconds(0), told(kStart));
+  clock.saw(seconds(3), seconds(3), told(kStart + seconds(78)));
+  ASSERT_TRUE(clock.doubts_store());
+  clock.saw(seconds(6), seconds(60), told(kStart + seconds(81)));
+  clock.saw(seconds(63), seconds(63), told(kStart + seconds(138)));
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(seconds(63)), kStart + seconds(63));
+}
+
 TEST(ClusterClockTest, ADoubtedCourseGoesOnAsSteadilyAsTheStore) {
   ClusterClock clock(kLease, seconds(30));
   clock.saw(seconds(0), milliseconds(2), told(kStart));

@@ -99,6 +99,7 @@ class StoreDoor {
   void note_change(const WriteId& id, const JoinMember& join);
   void note_change(const WriteId& id, const EndMember& end);
   static void note_change(const WriteId&, const StartAtBoot&) {}
+  bool is_retired(JobUid job);
   void note_person(const WriteId& id, const ControlAsk& ask);
   void note_exec(const WriteId& id, const ExecSlot& ask, const ControlAnswer& answer);
   void note_key(const WriteId& id, const OnceAsk& ask, const OnceAnswer& answer);

@@ -138,6 +138,12 @@ void StoreDoor::note_change(const WriteId& id, const EndMember& end) {
   stage_.witness.retired(end.job, judged_by(id));
 }
 
+bool StoreDoor::is_retired(JobUid job) {
+  const auto rows = jobs();
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const JobRow& row) { return row.uid == job && row.retired(); });
+}
+
 void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
   const Time now = judged_by(id);
   const bool ahead = now > kOrigin + stage_.now() + kFarAhead;  // and a person does not doubt it
@@ -150,7 +156,7 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
     until_.erase(resume->job);
     for (const JobUid job : with_members(resume->job)) {
       if (ahead) stage_.witness.nobody_doubted(job);
-      stage_.witness.resumed(job, now);
+      stage_.witness.resumed(job, is_retired(job) ? kMinTime : now);  // that had nothing to cover
       pointed_by_.erase(job);
     }
   }
