@@ -54,7 +54,7 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   } else if (by_silence_ && !doubted_ && greatest_course(answer)) {
     begin(sample, answer);
     return;
-  } else if (arrived - asked > answer_timeout_) {
+  } else if (arrived - asked > answer_timeout_ && !accepted) {
     return;  // it waited for a process that stood still: it could be of any time since then
   }
   const bool has_course = believed_ || !is_absurd(expected(sample.middle));

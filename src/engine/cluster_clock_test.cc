@@ -91,6 +91,10 @@ TEST(ClusterClockTest, AnAnswerThatWaitedForItsProcessEndsNoDoubt) {
   clock.saw(seconds(63), seconds(63), told(kStart + seconds(138)));
   EXPECT_TRUE(clock.doubts_store());
   EXPECT_EQ(clock.at(seconds(63)), kStart + seconds(63));
+  BeatAnswer accepted = told(kStart + seconds(141));
+  accepted.clock_word = 1;
+  clock.saw(seconds(66), seconds(120), accepted);  // a person's word is none of time
+  EXPECT_FALSE(clock.doubts_store());
 }
 
 TEST(ClusterClockTest, ADoubtedCourseGoesOnAsSteadilyAsTheStore) {
