@@ -79,8 +79,10 @@ class World {
 
   void count_rows(const std::vector<Run>& rows, const std::vector<JobRow>& jobs, Report& report) {
     const auto saw = [&](bool it_is, Rare state) { report.rare.saw(state, it_is ? 1 : 0); };
+    const Time end = kOrigin + stage_.now() + kFarAhead;  // not what a clock in 2098 settled
     for (const Run& row : rows) {
-      if (row.id.space == Space::slot) report.slots += static_cast<std::uint64_t>(row.count);
+      const bool counts = row.id.space == Space::slot && row.slot_to.value_or(row.id.slot) <= end;
+      if (counts) report.slots += static_cast<std::uint64_t>(row.count);
       const bool skipped = row.state == RunState::skipped;
       saw(row.kind == RunKind::retry, Rare::retry_made);
       saw(row.kind == RunKind::rerun && row.state != RunState::held, Rare::rerun_made);
