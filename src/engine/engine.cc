@@ -12,9 +12,9 @@ constexpr Duration kNever = Duration::max();
 
 /// As far as its end tells. It was granted when it was due.
 Claim claim_of(const FinishEntry& end) {
-  const Time due = end.run.space == Space::slot ? end.run.slot : end.started_at.value_or(Time{});
-  const Time known = end.run.space == Space::slot ? end.run.slot : Time{};
-  return {end.run, end.incarnation, end.fence, "", due, known};
+  const bool has_slot = end.run.space == Space::slot;
+  const Time due = has_slot ? end.run.slot : end.started_at.value_or(Time{});
+  return {end.run, end.incarnation, end.fence, "", due, has_slot ? end.run.slot : Time{}};
 }
 
 FinishEntry end_without_result(const Claim& claim, RunState state, Reason reason) {

@@ -243,6 +243,7 @@ void S200_an_attempt_that_waits_is_not_taken_by_exec_while_the_job_is_paused(Wor
 void S201_a_row_between_the_slots_of_a_range_stands_for_none_of_them(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a, job_named("j"));
+  const JobUid k = w.job(a, job_named("k"));
   w.pass(30s);
   Actor& b = w.stranger("b");
   for (const int slot : {10, 15, 30}) {
@@ -251,6 +252,9 @@ void S201_a_row_between_the_slots_of_a_range_stands_for_none_of_them(World& w) {
   w.pass(10s);
   EXPECT_EQ(told(a.run(j)), "running");  // 40, after the range of 10, 20 and 30
   EXPECT_EQ(a.control(BackfillSlot{j, at(20), false}).refused, Refused::none);
+  b.finish(b.exec(job_named("k"), at(10)).claim.value(), RunState::succeeded);
+  EXPECT_EQ(a.control(RetireJob{k, 1}).refused, Refused::none);  // counted for another share
+  EXPECT_EQ(w.ledger(k), "10#1 succeeded, 10-40#1 skipped: retired (0)");
 }
 
 constexpr Rule kExecRules[] = {

@@ -202,6 +202,10 @@ void S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key(
   EXPECT_EQ(w.run(retry.run).value().key, first.key);
   EXPECT_EQ(w.run(other.run).value().key, key);
   EXPECT_EQ(w.state(other.run), "lost: regressed");
+  const Claim asked{
+      {k, Space::manual, {}, "r", Attempt{1}}, other.incarnation, Fence{3}, "", {}, {}};
+  EXPECT_EQ(a.control(Remember{*a.mark(), {}, {asked}}), ControlAnswer{});
+  EXPECT_EQ(w.run(asked.run).value().due, w.now());  // its id is kept as long as that of a new one
 }
 
 constexpr Rule kRememberRules[] = {

@@ -54,12 +54,12 @@ std::string key_of(const Tables& tables, const JobRow& job, const Claim& claim) 
   return first_attempt(job, id.space, id.slot, id.request, RunKind::scheduled, claim.due).key;
 }
 
-Run run_of(const Tables& tables, const JobRow& job, const Claim& claim) {
+Run run_of(const Tables& tables, const JobRow& job, const Claim& claim, Time now) {
   Run run;
   run.id = claim.run;
   run.kind = likely_kind(job, claim.run);
   run.key = key_of(tables, job, claim);
-  run.due = claim.due;
+  run.due = claim.due > Time{} ? claim.due : now;  // as old as it is known: it is not purged for it
   run.fence = claim.fence;
   run.incarnation = claim.incarnation;
   run.node = tables.name_of(claim.incarnation);
@@ -88,7 +88,7 @@ bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
       runs && tables.lives(claim.incarnation) ? RunState::running : RunState::lost;
   if (known && (row->state == state || row->state != RunState::running)) return true;
   const Reason reason = state == RunState::lost ? Reason::regressed : Reason::none;
-  Run run = known ? *row : run_of(tables, *job, claim);
+  Run run = known ? *row : run_of(tables, *job, claim, step.now);
   const bool starts = !known && run.kind == RunKind::scheduled;
   if (row == nullptr) {
     const bool first = claim.run.space == Space::slot && claim.run.attempt == Attempt{1};
