@@ -253,7 +253,7 @@ void S201_a_row_between_the_slots_of_a_range_stands_for_none_of_them(World& w) {
   EXPECT_EQ(told(a.run(j)), "running");  // 40, after the range of 10, 20 and 30
   EXPECT_EQ(a.control(BackfillSlot{j, at(20), false}).refused, Refused::none);
   b.finish(b.exec(job_named("k"), at(10)).claim.value(), RunState::succeeded);
-  EXPECT_EQ(a.control(RetireJob{k, 1}).refused, Refused::none);  // counted for another share
+  EXPECT_EQ(a.control(RetireJob{k, 0}).refused, Refused::none);  // nobody counted
   EXPECT_EQ(w.ledger(k), "10#1 succeeded, 10-40#1 skipped: retired (0)");
 }
 

@@ -9,12 +9,12 @@ namespace {
 
 constexpr Duration kGone = std::chrono::days{1};  // then a node's share ends
 
-/// What is owed up to a time, as one range. Somebody counted the slots; that there is one is known.
+/// What is owed up to a time, as one range. Somebody counted the slots, or did not (0): of a job
+/// that runs everywhere each share may owe others.
 void settle_owed(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, Time until,
                  const Step& step) {
   if (!is_owing(job, until)) return;
-  tables.settle_range(job, {*job.plan.next, until, std::max<std::int64_t>(covered, 1), reason},
-                      RangeEnd::time, step);
+  tables.settle_range(job, {*job.plan.next, until, covered, reason}, RangeEnd::time, step);
   job.plan.cursor = std::max(job.plan.cursor, until);
 }
 

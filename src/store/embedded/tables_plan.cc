@@ -203,9 +203,8 @@ void Tables::settle_range(const JobRow& job, SkippedRange range, RangeEnd end, c
   const bool ends_apart = end == RangeEnd::slot && range.from != range.to;
   const bool begun = has_row(range.from);
   const bool ended = ends_apart && has_row(range.to);
-  const std::int64_t known =
-      ended ? 2 : 1;  // who names a time for the end did not count each share
-  if (begun && (range.from == range.to || (ends_apart && range.count <= known))) return;
+  const bool counted = range.count > 0 && range.count <= (ended ? 2 : 1);
+  if (begun && (counted || range.from == range.to)) return;
   // The rows between the ends may be of another schedule, and then stand for none of this one's.
   const std::int64_t open = !begun || (ends_apart && !ended) ? 1 : 0;
   range.count = std::max(range.count - count_slots(job.uid, range.from, range.to), open);
