@@ -61,7 +61,6 @@ Refusal no_such_job(const std::string& name, const std::vector<Asked>& known) {
                                  : fmt::format("no job '{}' in that file", name)};
 }
 
-/// The elements alone: the zone has its own place in what we print.
 Result<std::vector<Asked>, Refusal> read_jobs(const Args& args, const Console& console) {
   auto read = read_files({*args.get("--file")}, args.get("--format"), console);
   if (!read) return read.error();

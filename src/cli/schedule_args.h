@@ -20,7 +20,7 @@ struct Asked {
   Schedule schedule;
 };
 
-/// Its elements as a person would write them.
+/// Its elements as a person would write them; the zone has a place of its own in what we print.
 std::string written(const ScheduleSpec& schedule);
 
 /// The one way of reading expressions that exists so far, and the answer to every other.

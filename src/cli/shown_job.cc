@@ -15,7 +15,6 @@ bool consists_of(const JobRow& job) {
   return elements.size() == 1 && std::holds_alternative<Spec>(elements.front());
 }
 
-/// The elements alone: the zone has its own member.
 /// Of a range the last slot alone, if the schedule still tells which that is: a range may end
 /// between two slots.
 void take_last_slot(Run& range, const JobRow& job) {

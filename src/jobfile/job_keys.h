@@ -24,7 +24,7 @@ struct FileKeys {
 
 KeyTable<FileKeys> file_keys();
 
-/// A job while its keys are read; its name is a placeholder until then.
+/// A job while its keys are read; whoever reads them names it.
 struct JobDraft {
   Job job;
   std::vector<const YamlNode*> elements;   // where each schedule element was written
