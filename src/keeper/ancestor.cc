@@ -30,7 +30,6 @@ Result<AncestorReport> decode_ancestor_report(std::string_view bytes) {
 
 namespace {
 
-constexpr int kKilled = 128;  // as a shell counts
 constexpr int kClearAgainMs = 5;
 constexpr int kScribeMs = 10'000;
 
@@ -55,7 +54,7 @@ class Ancestor {
       channel_.flush();
     }
     wait_for_scribes();
-    _exit(exit_code());
+    _exit(exit_code_of(node_status_));
   }
 
  private:
@@ -159,10 +158,6 @@ class Ancestor {
       drain_signals(signals_.get());
       reap();
     }
-  }
-
-  int exit_code() const {
-    return WIFSIGNALED(node_status_) ? kKilled + WTERMSIG(node_status_) : WEXITSTATUS(node_status_);
   }
 
   void tell(const AncestorReport& report) { channel_.send(encode(report)); }

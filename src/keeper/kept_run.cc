@@ -1,17 +1,11 @@
 #include "keeper/kept_run.h"
 
-#include <sys/wait.h>
-
 #include <algorithm>
+
+#include "keeper/signals.h"
 
 namespace cronce {
 namespace {
-
-constexpr int kSignalled = 128;  // as a shell counts
-
-std::int64_t exit_code(int status) {
-  return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
-}
 
 void append_line(std::string& text, const std::string& line) {
   if (line.empty()) return;
@@ -48,7 +42,7 @@ FinishEntry KeptRun::end(std::optional<Time> started_at) const {
   end.started_at = started_at;
   end.output_tail = tail.text();
   end.progress = progress.newest();
-  if (status) end.exit_code = exit_code(*status);
+  if (status) end.exit_code = exit_code_of(*status);
   if (stopping) {
     end.state = stopping->state;
     end.reason = stopping->reason;

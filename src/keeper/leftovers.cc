@@ -114,8 +114,7 @@ bool write_record(const Descriptor& file, const std::string& record) {
 Descriptor join(const std::string& path, const std::string& record) {
   Descriptor file = open_locked(path, O_RDWR, LOCK_SH);
   if (file.open() && was_removed(file)) file.reset();
-  if (file.open()) [[maybe_unused]]
-    const bool written = write_record(file, record);
+  if (file.open()) static_cast<void>(write_record(file, record));
   return file;
 }
 

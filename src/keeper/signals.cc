@@ -1,6 +1,7 @@
 #include "keeper/signals.h"
 
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -52,6 +53,11 @@ std::vector<signalfd_siginfo> drain_signals(int descriptor) {
     const auto count = static_cast<std::size_t>(size) / sizeof(signalfd_siginfo);
     came.insert(came.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(count));
   }
+}
+
+int exit_code_of(int status) {
+  constexpr int kSignalled = 128;
+  return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace cronce

@@ -33,4 +33,7 @@ Descriptor watch_signals(std::initializer_list<int> signals);
 /// Those that have come since.
 std::vector<signalfd_siginfo> drain_signals(int descriptor);
 
+/// What a wait told, as a shell counts: 128 and the signal, if one ended it.
+int exit_code_of(int status);
+
 }  // namespace cronce
