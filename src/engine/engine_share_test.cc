@@ -138,6 +138,19 @@ TEST_F(EngineShareTest, ends_its_share_before_it_leaves) {
   EXPECT_EQ(ordered<Left>().size(), 1U);
 }
 
+TEST_F(EngineShareTest, counts_again_what_its_share_owes_if_a_slot_came_between) {
+  live({whole(), share(JobUid{2}, "self")});
+  tell(LeaveAsked{});
+  answer_beat();
+  ASSERT_NE(change<EndMember>(), nullptr) << written();
+  answer(refused(Refused::future));
+  for (int i = 0; i < 10 && change<EndMember>() == nullptr; ++i) {
+    pass(milliseconds(100));
+    answer_beats();
+  }
+  EXPECT_NE(change<EndMember>(), nullptr) << written();
+}
+
 TEST_F(EngineShareTest, does_not_wait_for_a_beat_between_the_end_of_its_share_and_its_own) {
   live({whole(), share(JobUid{2}, "self")});
   tell(LeaveAsked{});

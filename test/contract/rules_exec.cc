@@ -10,6 +10,14 @@ SlotOutcome outcome(RunState state, Reason reason = Reason::none) {
   return {state, reason, std::nullopt};
 }
 
+/// What a first exec ran.
+Claim ended_at_ten(World& w, Actor& a, RunState state) {
+  w.pass(10s);
+  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
+  a.finish(claim, state);
+  return claim;
+}
+
 void S137_exec_makes_node_job_and_run_in_one_step(World& w) {
   Actor& a = w.stranger("a");
   w.pass(10s);
@@ -207,9 +215,7 @@ void S148_a_range_leaves_the_run_of_exec_alone(World& w) {
 
 void S184_an_attempt_that_waits_is_taken_by_exec_of_its_slot(World& w) {
   Actor& a = w.stranger("a");
-  w.pass(10s);
-  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
-  a.finish(claim, RunState::returned);
+  const Claim claim = ended_at_ten(w, a, RunState::returned);
   const auto again = a.exec(job_named("j"), at(10));
   EXPECT_EQ(again.claim.value().run, slot_of(claim.run.job, 10, 2));
   EXPECT_GT(again.claim.value().fence, claim.fence);
@@ -218,9 +224,7 @@ void S184_an_attempt_that_waits_is_taken_by_exec_of_its_slot(World& w) {
 
 void S185_a_pause_that_is_over_does_not_stop_exec(World& w) {
   Actor& a = w.stranger("a");
-  w.pass(10s);
-  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
-  a.finish(claim, RunState::succeeded);
+  const Claim claim = ended_at_ten(w, a, RunState::succeeded);
   a.control(PauseJob{claim.run.job, {at(15), ""}});
   w.pass(4s);
   EXPECT_EQ(a.exec(job_named("j"), at(14)).refused, Refused::paused);
@@ -230,9 +234,7 @@ void S185_a_pause_that_is_over_does_not_stop_exec(World& w) {
 
 void S200_an_attempt_that_waits_is_not_taken_by_exec_while_the_job_is_paused(World& w) {
   Actor& a = w.stranger("a");
-  w.pass(10s);
-  const Claim claim = a.exec(job_named("j"), at(10)).claim.value();
-  a.finish(claim, RunState::returned);
+  const Claim claim = ended_at_ten(w, a, RunState::returned);
   a.control(PauseJob{claim.run.job, {at(15), ""}});
   EXPECT_EQ(a.exec(job_named("j"), at(10)).refused, Refused::paused);
   w.pass(5s);

@@ -44,9 +44,7 @@ std::string found(World& w, const RunFilter& filter) {
 /// succeeded, and a request was made at 31.
 void S191_runs_come_newest_first_and_the_newest_are_kept(World& w) {
   Actor& a = w.node("a");
-  Job twice = job_named("j");
-  twice.retries.edit().max = 1;
-  const JobUid j = w.job(a, twice);
+  const JobUid j = w.job(a, retried("j"));
   w.pass(20s);
   const JobUid k = w.job(a, job_named("k"));
   a.finish(a.start(j), RunState::failed, Reason::exit);
@@ -66,9 +64,7 @@ void S191_runs_come_newest_first_and_the_newest_are_kept(World& w) {
 
 void S192_runs_are_chosen_by_state_and_of_a_slot_the_last_attempt(World& w) {
   Actor& a = w.node("a");
-  Job twice = job_named("j");
-  twice.retries.edit().max = 1;
-  const JobUid j = w.job(a, twice);
+  const JobUid j = w.job(a, retried("j"));
   w.pass(20s);
   const Claim claim = a.start(j);
   a.finish({claim.run,
@@ -105,8 +101,7 @@ std::string told_of(const Run& run) {
 void S194_a_row_tells_who_made_it_when_and_by_which_revision(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
-  Job twice = job_named("j");
-  twice.retries.edit().max = 1;
+  Job twice = retried("j");
   const JobUid j = w.job(a, twice);
   w.pass(25s);
   const Claim claim = b.start(j);  // 10 is a range

@@ -116,9 +116,7 @@ void S165_remember_and_open_belong_to_a_closed_epoch_and_to_the_living(World& w)
 
 void S180_what_has_ended_is_lost_until_its_end_is_told_again_and_nothing_follows(World& w) {
   Actor& a = w.node("a");
-  Job job = job_named("j");
-  job.retries.edit().max = 1;
-  const JobUid j = w.job(a, job);
+  const JobUid j = w.job(a, retried("j"));
   w.pass(10s);
   const Claim claim = a.start(j);
   const PutBack image = w.image();
@@ -180,9 +178,7 @@ void S183_a_beat_tells_whether_its_node_has_remembered(World& w) {
 
 void S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key(World& w) {
   Actor& a = w.node("a");
-  Job job = job_named("j");
-  job.retries.edit().max = 1;
-  const JobUid j = w.job(a, job);
+  const JobUid j = w.job(a, retried("j"));
   const JobUid k = w.job(a, job_named("k"));
   w.pass(10s);
   const Claim first = a.start(j);

@@ -54,6 +54,12 @@ Job job_named(const std::string& name) {
              .command = ArgvCommand{{"true"}}};
 }
 
+Job retried(const std::string& name) {
+  Job job = job_named(name);
+  job.retries.edit().max = 1;
+  return job;
+}
+
 World::World(const StoreRow& row, Settling settling)
     : row_(row), settling_(settling), store_(row.make(clock_, rng_)), faulty_(*store_) {}
 

@@ -35,6 +35,8 @@ RunId request_of(JobUid job, const std::string& request, std::uint64_t attempt =
 
 /// A job named so that runs every ten seconds, with the defaults of a job file.
 Job job_named(const std::string& name);
+/// With one retry.
+Job retried(const std::string& name);
 
 class World;
 
