@@ -44,7 +44,7 @@ std::vector<std::string> outdated_sources(const Node& node, const ReadStore& rea
 }
 
 bool may_run(const Node& node, const JobRow& job) {
-  if (!node.works || node.leaving || (job.whole && job.member != node.name)) return false;
+  if (!node.works || node.leaving || (job.whole && *job.member != node.name)) return false;
   for (const auto& [key, value] : *job.definition->on) {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
@@ -59,7 +59,7 @@ bool may_run(const Node& node, const JobRow& job) {
 const Node* home_of(const JobRow& job, const std::vector<Node>& nodes, const Console& console) {
   std::vector<Candidate> deciders;
   for (const Node& node : nodes) {
-    const bool decides = job.whole ? node.name == job.member : node.schedules;
+    const bool decides = job.whole ? node.name == *job.member : node.schedules;
     if (!decides || is_silent(node, console)) continue;
     const Tier tier = may_run(node, job) ? Tier::fits : Tier::decides;
     deciders.push_back({node.incarnation, knows_less(node, job.pointed_by) ? Tier::older : tier});

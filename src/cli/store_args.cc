@@ -23,7 +23,7 @@ int exit_code_of(const Error& error) {
 bool by_name(const JobRow& a, const JobRow& b) {
   const auto& one = a.definition->name;
   const auto& other = b.definition->name;
-  return std::tie(one, a.member, a.uid) < std::tie(other, b.member, b.uid);
+  return std::tie(one, *a.member, a.uid) < std::tie(other, *b.member, b.uid);
 }
 
 /// Names that hold the word, where none is near enough to be it.
@@ -106,7 +106,7 @@ Result<ReadStore, Refusal> read_store(const Args& args, const Console& console) 
 
 std::string shown_name(const JobRow& job) {
   const std::string& name = job.definition->name.text();
-  return job.whole ? name + "/" + job.member : name;
+  return job.whole ? name + "/" + *job.member : name;
 }
 
 Result<std::vector<const JobRow*>, Refusal> find_jobs(const ReadStore& read,

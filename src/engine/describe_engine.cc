@@ -153,6 +153,9 @@ struct EventText {
   std::string operator()(const RunStarted& event) const {
     return fmt::format("run started: {}", in_job(event.run));
   }
+  std::string operator()(const RunProgressed& event) const {
+    return fmt::format("run says: {}: {}", in_job(event.run), event.text);
+  }
   std::string operator()(const RunEnded& event) const {
     return fmt::format("run ended: {}", describe_end(event.end));
   }

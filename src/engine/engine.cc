@@ -168,16 +168,18 @@ BeatAsk Engine::compose_beat(const Now& now) {
   ask.mark = mark_;
   if (mark_) ask.granted = granted_;  // without one it was granted nothing that could be missed
   for (auto& [id, holding] : running_) {
-    if (!holding.started_at) continue;
-    ask.started.push_back({id, *holding.started_at});
-    holding.told_by = beat_;
+    if (holding.started_at) ask.started.push_back({id, *holding.started_at});
+    if (holding.progress) ask.progress.push_back({id, *holding.progress});
+    if (holding.started_at || holding.progress) holding.told_by = beat_;
   }
   return ask;
 }
 
-void Engine::starts_were_told(Beat granted) {
+void Engine::news_were_told(Beat granted) {
   for (auto& [id, holding] : running_) {
-    if (holding.told_by != Beat{} && holding.told_by <= granted) holding.started_at.reset();
+    if (holding.told_by == Beat{} || holding.told_by > granted) continue;
+    holding.started_at.reset();
+    holding.progress.reset();
   }
 }
 
@@ -193,7 +195,7 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   // opens, as if it had not beaten at all.
   if (!answer.closed || answer.remembered) trust_from(event.asked);
   granted_ = std::max(granted_, answer.beat);
-  starts_were_told(answer.beat);
+  news_were_told(answer.beat);
   store_time_ = answer.store_time;
   read_at_ = beat_asked_at_;
   const bool knew = all_know();
@@ -309,6 +311,14 @@ void Engine::on(const RunStarted& event, const Now&) {
   const auto holding = running_.find(event.run);
   if (holding == running_.end()) return;
   holding->second.started_at = event.started_at;
+  holding->second.told_by = Beat{};
+}
+
+/// Told with the next beat, whenever that is: nobody waits for it.
+void Engine::on(const RunProgressed& event, const Now&) {
+  const auto holding = running_.find(event.run);
+  if (holding == running_.end()) return;
+  holding->second.progress = event.text;
   holding->second.told_by = Beat{};
 }
 

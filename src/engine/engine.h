@@ -72,8 +72,9 @@ class Engine {
   };
   struct Holding {
     Claim claim;
-    std::optional<Time> started_at;  // until the store was told
-    Beat told_by;                    // the last beat that told it
+    std::optional<Time> started_at;       // until the store was told
+    std::optional<std::string> progress;  // the same
+    Beat told_by;                         // the last beat that told both as they are
     bool stopping = false;
   };
   /// A claim that was made or ended in the last hour: what a store that forgets must be told again.
@@ -153,6 +154,7 @@ class Engine {
   void on(const WriteAnswered& event, const Now& now);
   void on(const WriteUnanswered& event, const Now& now);
   void on(const RunStarted& event, const Now& now);
+  void on(const RunProgressed& event, const Now& now);
   void on(const RunEnded& event, const Now& now);
   void on(const Hinted&, const Now& now);
   void on(const LeaveAsked&, const Now& now);
@@ -163,7 +165,7 @@ class Engine {
   Duration beat_time() const;
   void beat_if_due(const Now& now);
   BeatAsk compose_beat(const Now& now);
-  void starts_were_told(Beat granted);
+  void news_were_told(Beat granted);
   /// The lease is ours for longer than one answer takes, and our clock is one to go by.
   bool trusts(const Now& now) const;
   /// Knows the time, and may act on it.

@@ -68,7 +68,7 @@ void Engine::index(Watched& job) {
   const JobRow& row = job.row;
   const JobUid uid = row.uid;
   const bool active = !row.retired();
-  const bool own = row.whole && row.member == settings_.self.name;
+  const bool own = row.whole && *row.member == settings_.self.name;
   if (own) (active ? own_members_ : former_members_)[*row.whole] = uid;
   if (active && row.whole) shares_.insert(uid);
   if (active && row.is_whole()) wholes_.insert(uid);
@@ -84,7 +84,7 @@ void Engine::index(Watched& job) {
 void Engine::unindex(Watched& job) {
   const JobRow& row = job.row;
   drop_wake(job);
-  if (row.whole && row.member == settings_.self.name) {
+  if (row.whole && *row.member == settings_.self.name) {
     own_members_.erase(*row.whole);
     former_members_.erase(*row.whole);
   }
@@ -121,7 +121,7 @@ void Engine::watch_absent(const Now& now) {
   for (const auto& [incarnation, member] : members_.all()) living.insert(member.node->name);
   std::map<JobUid, Duration> absent;
   for (const JobUid uid : shares_) {
-    if (living.contains(jobs_.at(uid).row.member)) continue;
+    if (living.contains(*jobs_.at(uid).row.member)) continue;
     const auto known = absent_.find(uid);
     absent[uid] = known == absent_.end() ? now.boot : known->second;
   }
@@ -135,7 +135,7 @@ bool Engine::fits(const Node& node, const JobRow& job) const {
 
 bool Engine::would_fit(const Node& node, const JobRow& job) const {
   if (!node.works || members_.suspect(node.incarnation)) return false;
-  if (job.whole && job.member != node.name) return false;
+  if (job.whole && *job.member != node.name) return false;
   for (const auto& [key, value] : *job.definition->on) {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
@@ -165,7 +165,7 @@ bool Engine::suspects_live(const JobRow& job) const {
 
 /// A share is decided by its own node, whatever its role: nobody else could run it.
 bool Engine::decides(const Node& node, const JobRow& job) {
-  return job.whole ? node.name == job.member : node.schedules;
+  return job.whole ? node.name == *job.member : node.schedules;
 }
 
 /// While this node leaves and the others do not know, they take it for what it was.

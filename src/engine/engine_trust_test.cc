@@ -175,6 +175,31 @@ TEST_F(EngineTrustTest, tells_starts_with_the_next_beat_until_one_was_granted) {
   EXPECT_TRUE(beat->started.empty());
 }
 
+TEST_F(EngineTrustTest, tells_the_last_word_of_a_run_until_a_beat_with_it_was_granted) {
+  live({hourly(JobUid{1})});
+  now.cluster = kNoon;
+  tick();
+  answer(granted());
+  const RunId run = ordered<StartRun>().front().claim.run;
+  tell(RunProgressed{run, "40 copying"});
+  tell(RunProgressed{run, "41 copying"});
+  pass(seconds(5));
+  ASSERT_EQ(beat->progress.size(), 1U);
+  EXPECT_EQ(beat->progress.front().run, run);
+  EXPECT_EQ(beat->progress.front().text, "41 copying");
+  tell(RunProgressed{run, "42 copying"});  // after the beat was sent
+  answer_beat();
+  pass(seconds(5));
+  ASSERT_EQ(beat->progress.size(), 1U);
+  EXPECT_EQ(beat->progress.front().text, "42 copying");
+  answer_beat();
+  pass(seconds(5));
+  EXPECT_TRUE(beat->progress.empty());
+  tell(RunProgressed{{JobUid{9}}, "whose?"});
+  pass(seconds(5));
+  EXPECT_TRUE(beat->progress.empty());
+}
+
 TEST_F(EngineTrustTest, stops_a_run_once) {
   live({hourly(JobUid{1})});
   now.cluster = kNoon;

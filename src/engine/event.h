@@ -50,6 +50,10 @@ struct RunStarted {
   RunId run;
   Time started_at{};
 };
+struct RunProgressed {
+  RunId run;
+  std::string text;
+};
 /// From the keeper, exactly once for each run that it was given.
 struct RunEnded {
   FinishEntry end;
@@ -61,7 +65,8 @@ struct Hinted {};
 /// Stop deciding, let the runs end, leave.
 struct LeaveAsked {};
 
-using Event = std::variant<Ticked, Offered, BeatAnswered, BeatUnanswered, WriteAnswered,
-                           WriteUnanswered, RunStarted, RunEnded, Hinted, LeaveAsked>;
+using Event =
+    std::variant<Ticked, Offered, BeatAnswered, BeatUnanswered, WriteAnswered, WriteUnanswered,
+                 RunStarted, RunProgressed, RunEnded, Hinted, LeaveAsked>;
 
 }  // namespace cronce

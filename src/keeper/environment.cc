@@ -94,6 +94,7 @@ std::vector<std::string> child_environment(const Claim& claim, const Job& job,
                                            const std::vector<std::string>& node_environment) {
   Variables variables = base(job, user, node_environment);
   for (const auto& [name, value] : *job.env) variables[name] = value;
+  for (const auto& [name, value] : *claim.env) variables[name] = value;
   // cron does not let a crontab say who its user is.
   if (job.env_base == EnvBase::cron) variables["LOGNAME"] = user.name;
   tell_of_run(variables, claim, job, facts);

@@ -162,6 +162,7 @@ void fields(Run& v, const Run& d, V&& visit) {
   visit("exit_code", v.exit_code, d.exit_code);
   visit("output_tail", v.output_tail, d.output_tail);
   visit("progress", v.progress, d.progress);
+  visit("env", v.env, d.env);
 }
 template <class V>
 void fields(Node& v, const Node& d, V&& visit) {
@@ -191,6 +192,8 @@ void fields(Claim& v, const Claim& d, V&& visit) {
   visit("key", v.key, d.key);
   visit("due", v.due, d.due);
   visit("claimed_at", v.claimed_at, d.claimed_at);
+  visit("previous", v.previous, d.previous);
+  visit("env", v.env, d.env);
 }
 template <class V>
 void fields(Plan& v, const Plan& d, V&& visit) {
@@ -408,6 +411,18 @@ Result<Outcome> decode_outcome(std::string_view text) {
   if (!read_outcome(*object, &outcome))
     return corrupt("outcome", "a member is unknown or out of place");
   return outcome;
+}
+
+std::string encode_env(const std::map<std::string, std::string>& env) {
+  return env.empty() ? "" : json::print(to_json(env));
+}
+
+Result<std::map<std::string, std::string>> decode_env(std::string_view text) {
+  std::map<std::string, std::string> env;
+  if (text.empty()) return env;
+  const auto value = json::parse(text);
+  if (!value || !from_json(*value, &env)) return corrupt("environment", "not variables");
+  return env;
 }
 
 Digest digest(const Job& job) { return sha256(encode(job)); }

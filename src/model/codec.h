@@ -6,6 +6,7 @@
 // what it only half understands.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,10 @@ Result<Job> decode_job(std::string_view text);
 Result<Run> decode_run(std::string_view text);
 Result<Node> decode_node(std::string_view text);
 Result<Outcome> decode_outcome(std::string_view text);
+
+/// Variables of an environment; none is an empty text.
+std::string encode_env(const std::map<std::string, std::string>& env);
+Result<std::map<std::string, std::string>> decode_env(std::string_view text);
 
 /// Of a job's stored form. Equal definitions have equal digests on every machine.
 Digest digest(const Job& job);

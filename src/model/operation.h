@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -49,6 +50,13 @@ struct WriteId {
                                // or doubts, that the store's clock is farther
 };
 
+/// Which person asks for something, and why: for `why`, and for nothing else.
+struct By {
+  std::string who;
+  std::string why;
+  bool operator==(const By&) const = default;
+};
+
 /// The store's grant of a run to an incarnation. Nothing is started without one.
 struct Claim {
   RunId run;
@@ -57,6 +65,8 @@ struct Claim {
   std::string key;
   Time due{};
   Time claimed_at{};
+  std::optional<Time> previous = {};  // the newest slot that succeeded, if it is an older one
+  Shared<std::map<std::string, std::string>> env = {};  // what whoever triggered it has added
   bool operator==(const Claim&) const = default;
 };
 
@@ -127,6 +137,7 @@ struct ResumeJob {
   std::optional<Time> next;
   std::int64_t covered = 0;  // how many slots the pause covered, from `next` on
   std::optional<Turn> turn;  // by a node because `until` is over: only if nothing moved meanwhile
+  By by = {};                // a person, otherwise
   bool operator==(const ResumeJob&) const = default;
 };
 
@@ -241,12 +252,19 @@ struct StartedRun {
   Time started_at{};
 };
 
+/// What a run says of itself while it lives.
+struct RunProgress {
+  RunId run;
+  std::string text;
+};
+
 struct BeatAsk {
   Node node;  // its beat is the number of this one: greater than any that it sent before, from 1 on
   std::vector<StartedRun> started;
   std::uint64_t known_changes = 0;  // job rows changed since then are answered
   std::optional<Mark> mark;
   Beat granted;  // this incarnation's last that was granted
+  std::vector<RunProgress> progress;
 };
 
 struct StopOrder {
@@ -318,31 +336,39 @@ struct RegisterAnswer {
 struct PauseJob {
   JobUid job;
   Pause pause;
+  By by = {};
 };
 struct TriggerJob {
   JobUid job;
   std::string request;  // never seen before: one run; seen: nothing
+  Shared<std::map<std::string, std::string>> env = {};
+  By by = {};
 };
 struct CancelRun {
   RunId run;
+  By by = {};
 };
 struct ReleaseRun {
   RunId run;
+  By by = {};
 };
 struct BackfillSlot {
   JobUid job;
   Time slot{};
   bool again = false;
+  By by = {};
 };
 struct RetireJob {
   JobUid job;
   std::int64_t covered = 0;  // slots that are owed: they are settled as one range
   std::optional<Time> next;  // the first that was not counted
+  By by = {};
 };
 struct RecedeJob {
   JobUid job;
   Time base{};
   std::optional<Time> next;
+  By by = {};
 };
 /// One slot, claimed by a process that runs it itself: its node, its job if nobody has defined it,
 /// and the row are made in one step.
@@ -364,9 +390,13 @@ struct OpenEpoch {
   Epoch closed;
 };
 /// A person takes over a copy or a restored store as it is: a new epoch, nothing of the past runs.
-struct Adopt {};
+struct Adopt {
+  By by = {};
+};
 /// A person says that the store's clock is right.
-struct AcceptClock {};
+struct AcceptClock {
+  By by = {};
+};
 using ControlAsk =
     std::variant<PauseJob, ResumeJob, TriggerJob, CancelRun, ReleaseRun, BackfillSlot, RetireJob,
                  RecedeJob, ExecSlot, Remember, OpenEpoch, Adopt, AcceptClock>;
@@ -378,6 +408,35 @@ struct ControlAnswer {
   std::optional<SlotOutcome> settled;  // of `exec`: the slot has a record already
   std::vector<RunId> unknown;          // of `remember`: claims that could not be put back
   bool operator==(const ControlAnswer&) const = default;
+};
+
+/// What a person did to a job, to one of its runs, or to the store, as it is kept.
+struct Intervention {
+  enum class What : std::uint8_t {
+    pause,
+    resume,
+    trigger,
+    cancel,
+    release,
+    backfill,
+    retire,
+    recede,
+    adopt,
+    accept_clock,
+  };
+  Time at{};
+  What what = What::pause;
+  std::optional<RunId> run;   // that it was about, or that it made
+  std::optional<Time> until;  // of a pause
+  bool again = false;         // a backfill of what may have run
+  By by;
+  bool operator==(const Intervention&) const = default;
+};
+
+/// What a job was before, and what people did to it; oldest first.
+struct JobPast {
+  std::vector<FormerDefinition> definitions;
+  std::vector<Intervention> interventions;
 };
 
 // ---- once --------------------------------------------------------------------------------------

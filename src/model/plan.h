@@ -52,16 +52,26 @@ struct Pause {
   bool operator==(const Pause&) const = default;
 };
 
+/// A definition that a job had once.
+struct FormerDefinition {
+  Time since{};
+  Time until{};  // its slots up to then were decided by it
+  std::uint64_t revision = 0;
+  Shared<Job> definition;
+  bool operator==(const FormerDefinition&) const = default;
+};
+
 struct JobRow {
   JobUid uid;
   Shared<Job> definition;
   Shared<std::map<std::string, std::string>> sources;  // source -> digest
   std::uint64_t revision = 0;                          // grows with each change of the definition
+  Time since{};  // slots after it are this definition's; of a retired job it means nothing
   Plan plan;
   Shared<Knowledge> pointed_by;  // what the node that computed `next` knew
   Shared<std::string> moved_by;  // the node that changed the plan last
   std::optional<JobUid> whole;   // this row is a node's share of that job, which runs everywhere
-  std::string member;            // the name of that node
+  Shared<std::string> member;    // the name of that node
   Seldom<Pause> pause;
   std::vector<LiveRun> live;
   std::vector<PendingRun> pending;  // oldest slot first
@@ -69,6 +79,7 @@ struct JobRow {
   std::int64_t runs_started = 0;  // slots of the schedule, each once however often it was tried
   Time busy_until{};              // at_least_for
   Time floor{};                   // the newest slot whose record was purged
+  Time succeeded = kMinTime;      // the newest slot that did
   Attempt purged{1};       // the greatest attempt of a purged record: a number is never given again
   bool only_exec = false;  // made by `exec`: no file defines it, and nothing of it is settled
 

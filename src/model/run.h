@@ -7,10 +7,12 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "base/ids.h"
+#include "base/shared.h"
 #include "base/time.h"
 
 namespace cronce {
@@ -116,6 +118,7 @@ struct Run {
   std::optional<std::int64_t> exit_code;
   std::string output_tail;
   std::string progress;
+  Shared<std::map<std::string, std::string>> env;  // added by whoever triggered it
 
   bool operator==(const Run&) const = default;
 };

@@ -72,6 +72,11 @@ struct Words<RunKind> {
   static constexpr WordList<6> kList{"scheduled", "exec", "backfill", "manual", "retry", "rerun"};
 };
 template <>
+struct Words<Intervention::What> {
+  static constexpr WordList<10> kList{"pause",    "resume", "trigger", "cancel", "release",
+                                      "backfill", "retire", "recede",  "adopt",  "accept clock"};
+};
+template <>
 struct Words<RunState> {
   static constexpr WordList<10> kList{"pending", "held",      "running",   "returned", "succeeded",
                                       "failed",  "timed_out", "cancelled", "skipped",  "lost"};

@@ -145,7 +145,10 @@ void Loop::hear(const Ended& event) {
   feed(RunEnded{event.end});
 }
 
-void Loop::hear(const Progress& event) { story_.progressed(event.run, event.text); }
+void Loop::hear(const Progress& event) {
+  story_.progressed(event.run, event.text);
+  feed(RunProgressed{event.run, event.text});
+}
 
 void Loop::hear(const Remark& event) { log_.warning(event.text); }
 

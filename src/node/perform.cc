@@ -97,6 +97,7 @@ RunFacts Performer::facts_of(const StartRun& order) const {
   facts.name_space = parts_.settings.name_space;
   facts.node = parts_.settings.node;
   facts.slot_local = slot_local(order.claim, *order.job);
+  facts.previous_slot = order.claim.previous;
   if (order.job->timeout) facts.deadline = now_.cluster + *order.job->timeout;
   return facts;
 }

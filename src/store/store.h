@@ -61,6 +61,8 @@ class Store {
   virtual Result<std::vector<JobRow>> jobs() = 0;
   virtual Result<std::vector<Run>> runs(const RunFilter& filter) = 0;
   virtual Result<std::vector<Node>> nodes() = 0;
+  /// Of the whole job for a node's share; of JobUid{} what people did to the store itself.
+  virtual Result<JobPast> past(JobUid job) = 0;
 };
 
 }  // namespace cronce

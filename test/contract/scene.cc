@@ -105,7 +105,7 @@ std::set<std::string> Scene::facts() {
   std::set<std::string> facts{key_fact(world)};
   for (const JobRow& row : world.jobs()) {
     const std::string& name = row.definition->name.text();
-    const std::string prefix = row.whole ? name + "/" + row.member + " " : name + " ";
+    const std::string prefix = row.whole ? name + "/" + *row.member + " " : name + " ";
     add_job(world, row.uid, row.uid == job ? "" : prefix, facts);
   }
   facts.insert("epoch " + std::to_string(world.direct().open()->epoch.value));

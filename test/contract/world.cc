@@ -138,7 +138,7 @@ std::optional<JobUid> World::find(const std::string& name) {
 
 std::optional<JobUid> World::member(JobUid whole, const std::string& node) {
   for (const JobRow& row : jobs()) {
-    if (row.whole == whole && row.member == node) return row.uid;
+    if (row.whole == whole && *row.member == node) return row.uid;
   }
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 /// `backup`, `backup/web-1`
 std::string name_of(const JobRow& row) {
   const std::string& name = row.definition->name.text();
-  return row.whole ? name + "/" + row.member : name;
+  return row.whole ? name + "/" + *row.member : name;
 }
 
 JobSet read_set(const std::string& text) {
@@ -91,7 +91,7 @@ void Story::go(std::string_view time) {
 void Story::decide(Player& player) {
   DecideAsk ask;
   for (const JobRow& row : jobs()) {
-    if (row.whole && row.member != player.node.name) continue;
+    if (row.whole && *row.member != player.node.name) continue;
     if (auto entry = owed(known(row), clock_.wall(), SlotToRun::How::run)) {
       ask.entries.push_back(*std::move(entry));
     }

@@ -59,7 +59,7 @@ bool is_news(const WriteAsk& ask, const Outcome& outcome) {
 }  // namespace
 
 std::string name_of(const JobRow& row) {
-  return row.definition->name.text() + (row.whole ? "/" + row.member : "");
+  return row.definition->name.text() + (row.whole ? "/" + *row.member : "");
 }
 
 Door::Door(Stage& stage, Store& store) : stage_(stage), store_(store) {

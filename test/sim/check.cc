@@ -140,8 +140,8 @@ void Checker::check_start(const Start& start) {
     fail("I7", start.run, "started before the claim's answer had arrived");
   }
   const JobRow* job = row_of(start.run.job);
-  if (job != nullptr && job->whole && job->member != start.node) {
-    fail("I9", start.run, fmt::format("run by {}, and it is {}'s share", start.node, job->member));
+  if (job != nullptr && job->whole && *job->member != start.node) {
+    fail("I9", start.run, fmt::format("run by {}, and it is {}'s share", start.node, *job->member));
   }
 }
 

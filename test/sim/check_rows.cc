@@ -289,7 +289,7 @@ void Checker::check_members(const JobRow& whole) {
   for (const std::string& node : evidence_.nodes) {
     const bool has_share =
         std::any_of(evidence_.jobs.begin(), evidence_.jobs.end(), [&](const JobRow& row) {
-          return row.whole == whole.uid && row.member == node && !row.retired();
+          return row.whole == whole.uid && *row.member == node && !row.retired();
         });
     if (!has_share)
       fail("I8", fmt::format("job {} ({}): {} has no share of it", whole.uid.value,

@@ -127,7 +127,7 @@ void StoreDoor::note_change(const WriteId& id, const JoinMember& join) {
   if (known == stage_.witness.definitions().end()) return;
   const Job definition = known->second.back();
   for (const JobRow& row : jobs()) {
-    if (row.whole != join.whole || row.member != askers_[id.incarnation].name) continue;
+    if (row.whole != join.whole || *row.member != askers_[id.incarnation].name) continue;
     stage_.witness.defined(row.uid, definition, judged_by(id));
     pointed_by_[row.uid] = knowledge(id.incarnation);
   }

@@ -25,7 +25,7 @@ auto fields(const JobRow& row) {
   return std::tie(row.uid, *row.definition, row.sources, row.revision, row.plan, row.pointed_by,
                   row.moved_by, row.whole, row.member, row.pause, row.live, row.pending,
                   row.fence_count, row.runs_started, row.busy_until, row.floor, row.purged,
-                  row.only_exec);
+                  row.only_exec, row.since, row.succeeded);
 }
 auto fields(const Run& run) { return std::tie(run); }
 auto fields(const embedded::Lane& lane) {
@@ -77,7 +77,7 @@ std::string compare_jobs(const Tables& held, const Tables& stored) {
     if (held.changed_at.at(uid) != stored.changed_at.at(uid)) return "changed_at";
     const std::string& name = job.definition->name.text();
     const auto& shares = job.whole ? held.members.at(*job.whole) : held.names;
-    const auto called = shares.find(job.whole ? job.member : name);
+    const auto called = shares.find(job.whole ? *job.member : name);
     if (called == shares.end() || called->second != uid) return "names";
     names += job.whole ? 0U : 1U;
   }

@@ -149,4 +149,6 @@ Result<std::vector<JobRow>> TwoDoors::jobs() { return next().jobs(); }
 Result<std::vector<Run>> TwoDoors::runs(const RunFilter& filter) { return next().runs(filter); }
 Result<std::vector<Node>> TwoDoors::nodes() { return next().nodes(); }
 
+Result<JobPast> TwoDoors::past(JobUid job) { return next().past(job); }
+
 }  // namespace cronce

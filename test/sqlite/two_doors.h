@@ -34,6 +34,7 @@ class TwoDoors final : public Store {
   Result<std::vector<JobRow>> jobs() override;
   Result<std::vector<Run>> runs(const RunFilter& filter) override;
   Result<std::vector<Node>> nodes() override;
+  Result<JobPast> past(JobUid job) override;
 
   /// The bytes of the file.
   std::string image();

@@ -119,4 +119,8 @@ Result<std::vector<Node>> FaultyStore::nodes() {
   return pass<std::vector<Node>>({}, [this] { return inner_.nodes(); });
 }
 
+Result<JobPast> FaultyStore::past(JobUid job) {
+  return pass<JobPast>({}, [&] { return inner_.past(job); });
+}
+
 }  // namespace cronce

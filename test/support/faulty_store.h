@@ -56,6 +56,7 @@ class FaultyStore final : public Store {
   Result<std::vector<JobRow>> jobs() override;
   Result<std::vector<Run>> runs(const RunFilter& filter) override;
   Result<std::vector<Node>> nodes() override;
+  Result<JobPast> past(JobUid job) override;
 
  private:
   enum class Kind : std::uint8_t { read, beat, write };

@@ -39,6 +39,7 @@ class ForwardingStore : public Store {
   Result<std::vector<JobRow>> jobs() override { return inner_.jobs(); }
   Result<std::vector<Run>> runs(const RunFilter& filter) override { return inner_.runs(filter); }
   Result<std::vector<Node>> nodes() override { return inner_.nodes(); }
+  Result<JobPast> past(JobUid job) override { return inner_.past(job); }
 
  protected:
   Store& inner_;

@@ -26,6 +26,7 @@ struct Changed {
   std::set<std::string> sources;
   std::set<std::string> keys;
   std::set<LaneId> lanes;
+  std::map<JobUid, Time> past_before;  // what of the past of a job need not be kept
 };
 
 class Behind {
@@ -63,6 +64,7 @@ class Behind {
 
   /// The rows that changed after that number of `changes`.
   virtual std::vector<JobRow> changed_since(std::uint64_t changes) = 0;
+  virtual JobPast past_of(JobUid job) = 0;
   /// How many jobs, members left out, this source defines with this digest.
   virtual std::size_t count_jobs(const std::string& source, const std::string& digest) = 0;
   /// A few jobs, others each time: all of them in the end.

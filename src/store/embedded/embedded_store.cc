@@ -135,4 +135,11 @@ Result<std::vector<Node>> EmbeddedStore::nodes() {
   return found;
 }
 
+Result<JobPast> EmbeddedStore::past(JobUid job) {
+  JobPast found;
+  const Status done = look([&](Tables& tables, const Moment&) { found = tables.past_of(job); });
+  if (!done) return done.error();
+  return found;
+}
+
 }  // namespace cronce::embedded

@@ -27,6 +27,7 @@ class EmbeddedStore : public Store {
   Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override;
   Result<std::vector<JobRow>> jobs() override;
   Result<std::vector<Node>> nodes() override;
+  Result<JobPast> past(JobUid job) override;
 
  protected:
   using Body = std::function<void(Tables& tables, const Moment& moment)>;

@@ -13,6 +13,16 @@ void note_starts(Tables& tables, const BeatAsk& ask) {
   }
 }
 
+void note_progress(Tables& tables, const BeatAsk& ask) {
+  for (const RunProgress& progress : ask.progress) {
+    Run* run = tables.find_run(progress.run);
+    const bool lives = run != nullptr && run->state == RunState::running;
+    if (!lives || run->incarnation != ask.node.incarnation) continue;
+    run->progress = progress.text;
+    tables.note(*run);
+  }
+}
+
 void add_claims(Tables& tables, const Incarnation& incarnation, BeatAnswer& answer) {
   const auto held = tables.held.find(incarnation);
   if (held == tables.held.end()) return;
@@ -56,6 +66,7 @@ BeatAnswer beat(Tables& tables, const BeatAsk& ask, Time now) {
     row.node = ask.node;
     tables.note_node(ask.node.incarnation);
     note_starts(tables, ask);
+    note_progress(tables, ask);
     ++tables.position;
   }
   BeatAnswer answer = answer_of(tables, now);

@@ -7,9 +7,15 @@
 namespace cronce::embedded {
 namespace {
 
+using What = Intervention::What;
+
 struct Apply {
   Tables& tables;
   const Step& step;
+
+  Intervention by_person(What what, const By& by, std::optional<RunId> run = {}) const {
+    return {step.now, what, std::move(run), std::nullopt, false, by};
+  }
 
   ControlAnswer operator()(const PauseJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
@@ -19,38 +25,49 @@ struct Apply {
       tables.note_definition(*row);
       tables.turn(*row, step);
     }
+    Intervention pause = by_person(What::pause, ask.by);
+    pause.until = ask.pause.until;
+    tables.record(*job, std::move(pause));
     return {};
   }
 
-  ControlAnswer operator()(const ResumeJob& ask) const { return {resume(tables, ask, step)}; }
+  ControlAnswer operator()(const ResumeJob& ask) const {
+    const Refused refused = resume(tables, ask, step);
+    if (refused == Refused::none) {
+      tables.record(*tables.find_job(ask.job), by_person(What::resume, ask.by));
+    }
+    return {refused};
+  }
 
   ControlAnswer operator()(const TriggerJob& ask) const {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (job->retired()) return {Refused::retired};
     if (ask.request.empty() || job->only_exec) return {Refused::invalid};  // nobody would take it
-    return job->is_whole() ? trigger_members(*job, ask.request) : trigger(*job, ask.request);
+    return job->is_whole() ? trigger_members(*job, ask) : trigger(*job, ask);
   }
 
-  ControlAnswer trigger(JobRow& job, const std::string& request) const {
-    Run run = first_attempt(job, Space::manual, {}, request, RunKind::manual, step.now);
+  ControlAnswer trigger(JobRow& job, const TriggerJob& ask) const {
+    Run run = first_attempt(job, Space::manual, {}, ask.request, RunKind::manual, step.now);
     const RunId id = run.id;
     if (tables.last_attempt(id) == nullptr) {
+      run.env = ask.env;
       tables.create(job, std::move(run), RunState::pending, Reason::none, step);
+      tables.record(job, by_person(What::trigger, ask.by, id));
     }
     return {Refused::none, id};
   }
 
   /// A member that joined after the request was made is not meant.
-  ControlAnswer trigger_members(JobRow& job, const std::string& request) const {
+  ControlAnswer trigger_members(JobRow& job, const TriggerJob& ask) const {
     for (const auto& [name, uid] : tables.members_of(job)) {
-      const RunId id{uid, Space::manual, {}, request, Attempt{1}};
+      const RunId id{uid, Space::manual, {}, ask.request, Attempt{1}};
       if (tables.last_attempt(id) != nullptr) return {Refused::none, id};
     }
     ControlAnswer answer{Refused::gone};
     for (JobRow* member : tables.with_members(job)) {
       if (member == &job) continue;
-      const ControlAnswer made = trigger(*member, request);
+      const ControlAnswer made = trigger(*member, ask);
       if (answer.refused != Refused::none) answer = made;
     }
     return answer;
@@ -69,6 +86,7 @@ struct Apply {
     } else {
       return {Refused::moved, run->id};
     }
+    tables.record(job, by_person(What::cancel, ask.by, run->id));
     return {Refused::none, run->id};
   }
 
@@ -81,6 +99,7 @@ struct Apply {
     // Somebody may have released it before, and it ran, in the time that was forgotten.
     if (run->due <= tables.remembered) return {Refused::stale, run->id};
     tables.move(job, *run, RunState::pending, Reason::none, step);
+    tables.record(job, by_person(What::release, ask.by, run->id));
     return {Refused::none, run->id};
   }
 
@@ -107,6 +126,9 @@ struct Apply {
     if (!skipped) run.key += again_of(run.id.attempt);
     const RunId id = run.id;
     tables.create(*job, std::move(run), RunState::pending, Reason::none, step);
+    Intervention backfill = by_person(What::backfill, ask.by, id);
+    backfill.again = !skipped;
+    tables.record(*job, std::move(backfill));
     return {Refused::none, id};
   }
 
@@ -117,6 +139,7 @@ struct Apply {
     for (JobRow* row : tables.with_members(*job)) {
       retire(tables, *row, ask.covered, Reason::retired, step);
     }
+    tables.record(*job, by_person(What::retire, ask.by));
     return {};
   }
 
@@ -149,15 +172,21 @@ struct Apply {
       const Refused refused = recede(*row, ask);
       if (answer != Refused::none && refused != Refused::moved) answer = refused;
     }
+    if (answer == Refused::none) tables.record(*job, by_person(What::recede, ask.by));
     return {answer};
   }
 
   ControlAnswer operator()(const ExecSlot& ask) const { return exec(tables, ask, step); }
   ControlAnswer operator()(const Remember& ask) const { return remember(tables, ask, step); }
   ControlAnswer operator()(const OpenEpoch& ask) const { return open_epoch(tables, ask, step); }
-  ControlAnswer operator()(const Adopt&) const { return adopt(tables, step); }
 
-  ControlAnswer operator()(const AcceptClock&) const {
+  ControlAnswer operator()(const Adopt& ask) const {
+    tables.pasts[JobUid{}].interventions.push_back(by_person(What::adopt, ask.by));
+    return adopt(tables, step);
+  }
+
+  ControlAnswer operator()(const AcceptClock& ask) const {
+    tables.pasts[JobUid{}].interventions.push_back(by_person(What::accept_clock, ask.by));
     ++tables.clock_word;
     tables.accepted = step.reading;
     return {};

@@ -108,7 +108,7 @@ bool used_up(const JobRow& job) {
 
 /// A share of a job that runs everywhere starts only where it belongs.
 bool belongs_to_others(const Tables& tables, const JobRow& job, const Step& step) {
-  return job.whole && tables.name_of(step.incarnation) != job.member;
+  return job.whole && tables.name_of(step.incarnation) != *job.member;
 }
 
 SlotOutcome settle_slot(Tables& tables, JobRow& job, const SlotToRun& slot, const Step& step) {

@@ -142,8 +142,8 @@ class Enroll {
       begin(row, entry);
       for (JobRow* member : members) begin(*member, entry);
     }
-    if (!(row.definition == entry.job) || row.revision == 0) ++row.revision;
-    define(row, entry.job, row.revision);
+    const bool is_new = !(row.definition == entry.job) || row.revision == 0;
+    define(row, entry.job, row.revision + (is_new ? 1 : 0));
     for (JobRow* member : members) {
       define(*member, row.definition, row.revision);
       if (!entry.job->everywhere) retire(tables_, *member, 0, Reason::retired, step_);
@@ -173,7 +173,7 @@ class Enroll {
   }
 
   void define(JobRow& row, const Shared<Job>& definition, std::uint64_t revision) {
-    tables_.define(row, definition);
+    tables_.define(row, definition, step_);
     row.sources.edit()[ask_.source] = ask_.digest;
     row.revision = revision;
     tables_.turn(row, step_);

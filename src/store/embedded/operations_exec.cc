@@ -51,9 +51,9 @@ JobRow& job_of(Tables& tables, JobRow* known, const Job& job, const Step& step) 
   if (known == nullptr) row.plan.cursor = kMinTime;
   const bool same = known != nullptr && row.only_exec && row.definition == job;
   if (same) return row;
+  tables.define(row, job, step);
   row.only_exec = true;
   ++row.revision;
-  tables.define(row, job);
   tables.turn(row, step);
   return row;
 }

@@ -25,7 +25,7 @@ void record(Run& run, const FinishEntry& end) {
   run.finished_at = end.finished_at;
   run.exit_code = end.exit_code;
   run.output_tail = end.output_tail;
-  run.progress = end.progress;
+  if (!end.progress.empty()) run.progress = end.progress;
 }
 
 /// How many attempts of this slot were used up, this one included; what was given back does not
@@ -50,6 +50,7 @@ Run next_attempt(const Run& ended, RunKind kind, Time due) {
   run.kind = kind;
   run.key = ended.key;
   run.due = due;
+  run.env = ended.env;
   return run;
 }
 

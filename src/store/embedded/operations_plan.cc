@@ -96,7 +96,7 @@ struct Change {
     if (!job->whole) return Refused::invalid;
     if (job->retired()) return Refused::retired;
     if (ask.turn != job->plan.turn) return Refused::moved;
-    const bool over = leaves(tables, job->member, step) || is_gone(tables, job->member, step.now);
+    const bool over = leaves(tables, *job->member, step) || is_gone(tables, *job->member, step.now);
     if (!over) return Refused::busy;
     if (ask.next && *ask.next <= step.now) return Refused::future;
     retire(tables, *job, ask.covered, Reason::node_absent, step);
@@ -108,7 +108,7 @@ struct Change {
     if (job == nullptr) return Refused::gone;
     if (!job->whole || ask.boot.empty() || !runs_at_boot(*job->definition)) return Refused::invalid;
     if (job->retired()) return Refused::retired;
-    if (tables.name_of(step.incarnation) != job->member) return Refused::stale;
+    if (tables.name_of(step.incarnation) != *job->member) return Refused::stale;
     Run run = first_attempt(*job, Space::boot, {}, ask.boot, RunKind::scheduled, step.now);
     if (tables.last_attempt(run.id) != nullptr) return Refused::moved;
     const bool paused = job->paused();
@@ -127,11 +127,11 @@ struct Change {
 
   void begin_share(const JobRow& whole, JobRow& member, Time cursor,
                    std::optional<Time> next) const {
-    tables.define(member, whole.definition);
+    member.plan.cursor = cursor;
+    tables.define(member, whole.definition, step);
     member.sources = whole.sources;
     member.revision = whole.revision;
     member.pause = whole.pause;
-    member.plan.cursor = cursor;
     tables.point(member, next, step);
     tables.turn(member, step);
   }
@@ -176,6 +176,7 @@ Refused resume(Tables& tables, const ResumeJob& ask, const Step& step) {
 
 void retire(Tables& tables, JobRow& job, std::int64_t covered, Reason reason, const Step& step) {
   settle_owed(tables, job, covered, reason, step.now, step);
+  if (!job.retired()) tables.end_definition(job, step);
   job.sources = {};
   job.only_exec = false;
   job.plan.next.reset();

@@ -36,6 +36,8 @@ class Purge {
   void apply() {
     if (tables_.behind != nullptr) tables_.behind->fetch_history(job_.uid);
     purge_ranges();
+    const Duration age = job_.definition->history->age;
+    if (age < step_.now - kMinTime) tables_.forget_past(job_.uid, step_.now - age);
     for (const RunId& last : old_slots()) {
       for (RunId id = last; id.attempt.value > 0; --id.attempt.value) {
         if (tables_.runs.contains(id)) tables_.remove(job_, id);

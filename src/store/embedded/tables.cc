@@ -73,6 +73,9 @@ void Tables::settle(JobRow& job, Run& run, std::optional<RunState> from, RunStat
   if (legal->live < 0) erase_live(job, run);
   run.state = to;
   run.reason = reason;
+  if (to == RunState::succeeded && run.id.space == Space::slot) {
+    job.succeeded = std::max(job.succeeded, run.id.slot);
+  }
   if (to == RunState::pending) insert_pending(job, run);
   if (legal->live > 0) add_live(job, run);
   note(run, !from);
@@ -103,7 +106,11 @@ Claim Tables::grant(JobRow& job, Run& run, const Step& step) {
   run.node = name_of(step.incarnation);
   run.claimed_at = step.now;
   if (run.kind == RunKind::scheduled && run.id.attempt == Attempt{1}) ++job.runs_started;
-  return {run.id, step.incarnation, *run.fence, run.key, run.due, step.now};
+  Claim claim{run.id, step.incarnation, *run.fence, run.key, run.due, step.now};
+  const bool is_later = run.id.space != Space::slot || run.id.slot > job.succeeded;
+  if (job.succeeded > kMinTime && is_later) claim.previous = job.succeeded;
+  claim.env = run.env;
+  return claim;
 }
 
 Claim Tables::create_running(JobRow& job, Run run, const Step& step) {
@@ -229,7 +236,7 @@ Run first_attempt(const JobRow& job, Space space, Time slot, std::string request
   run.due = due;
   // Each node's share of a job that runs everywhere is work of its own.
   const std::string& text = job.definition->name.text();
-  const std::string name = job.whole ? text + "/" + job.member : text;
+  const std::string name = job.whole ? text + "/" + *job.member : text;
   run.key = space == Space::slot ? name + "@" + print(slot)
                                  : name + "@" + std::string(word(space)) + "/" + run.id.request;
   return run;

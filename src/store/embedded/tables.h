@@ -94,6 +94,7 @@ struct Tables {
   std::map<JobUid, JobRow> jobs;
   std::map<std::string, JobUid> names;  // of all but members, which have their whole job's name
   std::map<JobUid, std::map<std::string, JobUid>> members;  // of a job that runs everywhere
+  std::map<JobUid, JobPast> pasts;  // with a file behind them: what came in this step
   std::map<JobUid, std::uint64_t> changed_at;
   std::map<std::uint64_t, JobUid> by_change;  // the same, the other way round
   std::map<RunId, Run> runs;
@@ -149,7 +150,15 @@ struct Tables {
   std::vector<JobRow> changed_since(std::uint64_t known) const;
   /// A new row under a uid of its own; a member is not known by its name.
   JobRow& add_job(const Shared<Job>& definition, std::optional<JobUid> whole = std::nullopt);
-  void define(JobRow& job, const Shared<Job>& definition);
+  /// From now on, or from its cursor on if that is later.
+  void define(JobRow& job, const Shared<Job>& definition, const Step& step);
+  /// Its definition is not in force any more.
+  void end_definition(const JobRow& job, const Step& step);
+  /// A person did this; to a node's share is to the whole.
+  void record(const JobRow& job, Intervention what);
+  JobPast past_of(JobUid job) const;
+  /// Of a job's past what was over before that.
+  void forget_past(JobUid job, Time before);
   /// By the names of their nodes; retired ones too.
   const std::map<std::string, JobUid>& members_of(const JobRow& whole);
   /// The job itself and, if it runs everywhere, its members that are not retired.

@@ -145,13 +145,39 @@ JobRow& Tables::add_job(const Shared<Job>& definition, std::optional<JobUid> who
   return row;
 }
 
-void Tables::define(JobRow& job, const Shared<Job>& definition) {
+void Tables::define(JobRow& job, const Shared<Job>& definition, const Step& step) {
+  const bool in_force = !job.retired() && job.revision > 0;
+  const bool same = in_force && job.definition == definition;
+  if (in_force && !same) end_definition(job, step);
+  if (!same) job.since = std::max(step.now, job.plan.cursor);
   if (!job.whole && job.definition->name != definition->name) {
     names.erase(job.definition->name.text());
     names[definition->name.text()] = job.uid;
   }
   job.definition = definition;
   note_definition(job);
+}
+
+void Tables::end_definition(const JobRow& job, const Step& step) {
+  pasts[job.uid].definitions.push_back({job.since, step.now, job.revision, job.definition});
+}
+
+void Tables::record(const JobRow& job, Intervention what) {
+  pasts[job.whole.value_or(job.uid)].interventions.push_back(std::move(what));
+}
+
+JobPast Tables::past_of(JobUid job) const {
+  if (behind != nullptr) return behind->past_of(job);
+  const auto past = pasts.find(job);
+  return past == pasts.end() ? JobPast{} : past->second;
+}
+
+void Tables::forget_past(JobUid job, Time before) {
+  if (behind != nullptr) behind->changed.past_before[job] = before;
+  const auto past = pasts.find(job);
+  if (past == pasts.end()) return;
+  std::erase_if(past->second.definitions, [&](const auto& one) { return one.until < before; });
+  std::erase_if(past->second.interventions, [&](const auto& one) { return one.at < before; });
 }
 
 const std::map<std::string, JobUid>& Tables::members_of(const JobRow& whole) {

@@ -140,7 +140,7 @@ void add_open(JobRow& job, const StoredRun& found) {
 void Mirror::add_job(StoredJob&& found) {
   const JobUid uid = found.row.uid;
   if (found.row.whole) {
-    tables_.members[*found.row.whole][found.row.member] = uid;
+    tables_.members[*found.row.whole][*found.row.member] = uid;
   } else {
     tables_.names[found.row.definition->name.text()] = uid;
   }
@@ -158,7 +158,7 @@ void Mirror::drop_job(JobUid uid) {
   if (kept_.erase(uid) == 0) return;
   const JobRow& row = tables_.jobs.at(uid);
   if (row.whole) {
-    tables_.members[*row.whole].erase(row.member);
+    tables_.members[*row.whole].erase(*row.member);
   } else {
     tables_.names.erase(row.definition->name.text());
   }
@@ -253,6 +253,8 @@ void Mirror::write_rest() {
     rows_.write(source, tables_.sources.at(source), tables_.position);
   }
   for (const embedded::LaneId& lane : changed.lanes) rows_.write(lane, tables_.lanes.at(lane));
+  for (const auto& [job, before] : changed.past_before) rows_.remove_past(job, before);
+  for (const auto& [job, past] : tables_.pasts) rows_.add(job, past);
 }
 
 bool Mirror::write() {
@@ -282,6 +284,7 @@ void Mirror::settle() {
   };
   for (const Incarnation& incarnation : changed.nodes) drop_node(incarnation);
   for (const Incarnation& incarnation : visiting_nodes_) drop_node(incarnation);
+  tables_.pasts.clear();
   tables_.ranges.clear();
   tables_.keys.clear();
   tables_.held_keys.clear();

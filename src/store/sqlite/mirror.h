@@ -51,6 +51,7 @@ class Mirror final : public embedded::Behind {
   void fetch_ended_keys(Time now) override;
 
   std::vector<JobRow> changed_since(std::uint64_t changes) override;
+  JobPast past_of(JobUid job) override { return rows_.past(job); }
   std::size_t count_jobs(const std::string& source, const std::string& digest) override;
   std::vector<JobUid> some_jobs() override;
 

@@ -101,6 +101,7 @@ class Rows {
   /// The last sequence that was applied; none if the lane is new.
   std::optional<std::uint64_t> sequence(const embedded::LaneId& lane);
   embedded::Lane lane(const embedded::LaneId& lane);
+  JobPast past(JobUid job);
 
   void write(const embedded::NodeRow& row, std::uint64_t position);
   void write(const std::string& source, const embedded::SourceRow& row, std::uint64_t position);
@@ -114,6 +115,8 @@ class Rows {
   void write(const std::string& key, const embedded::KeyRow& row);
   void remove_key(const std::string& key);
   void write(const embedded::LaneId& id, const embedded::Lane& lane);
+  void add(JobUid job, const JobPast& past);
+  void remove_past(JobUid job, Time before);
 
  private:
   static std::vector<JobUid> uids(Statement& statement);

@@ -20,6 +20,7 @@ StoredRun read_run(Statement& in) {
           run.state, run.reason, run.key, run.due, run.fence, run.incarnation, run.node,
           run.claimed_at, run.started_at, run.finished_at, run.exit_code, found.group, found.stop,
           found.deferred, found.confirmed, run.decided.by, run.decided.at, run.decided.revision);
+  run.env = decoded(decode_env(in.next<std::string>()));
   return found;
 }
 
@@ -110,12 +111,15 @@ std::optional<StoredJob> Rows::job(JobUid uid) {
   bool paused = false;
   Pause pause;
   Knowledge pointed_by;
-  std::string moved_by;
-  sql_->job.into(row.revision, row.whole, row.member, paused, pause.until, pause.note,
-                 row.only_exec, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
+  std::string moved_by, member;
+  std::optional<Time> succeeded;
+  sql_->job.into(row.revision, row.whole, member, paused, pause.until, pause.note, row.only_exec,
+                 row.since, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
                  pointed_by.version, pointed_by.zone_data, moved_by, row.fence_count,
-                 row.runs_started, row.busy_until, row.floor, row.purged, found.changes);
+                 row.runs_started, row.busy_until, row.floor, row.purged, succeeded, found.changes);
   sql_->job.reset();
+  row.member = std::move(member);
+  row.succeeded = succeeded.value_or(kMinTime);
   if (paused) row.pause = std::move(pause);
   row.pointed_by = std::move(pointed_by);
   row.moved_by = std::move(moved_by);
@@ -229,6 +233,28 @@ embedded::Lane Rows::lane(const embedded::LaneId& id) {
   lane.last.outcome = decoded(decode_outcome(sql_->lane.next<std::string>()));
   sql_->lane.reset();
   return lane;
+}
+
+JobPast Rows::past(JobUid job) {
+  JobPast past;
+  sql_->former.with(job);
+  while (sql_->former.row()) {
+    Time since{}, until{};
+    std::uint64_t revision = 0;
+    sql_->former.into(since, until, revision);
+    past.definitions.push_back(
+        {since, until, revision, decoded(decode_job(sql_->former.next<std::string>()))});
+  }
+  Statement& in = sql_->interventions;
+  in.with(job);
+  while (in.row()) {
+    Intervention& one = past.interventions.emplace_back();
+    RunId run;
+    in.into(one.at, one.what, one.again, one.until, one.by.who, one.by.why, run.job, run.space,
+            run.slot, run.request, run.attempt);
+    if (run.job != JobUid{}) one.run = std::move(run);
+  }
+  return past;
 }
 
 }  // namespace cronce::sqlite

@@ -9,7 +9,7 @@ namespace cronce::sqlite {
 #define RUN_COLUMNS                                                                                \
   "job, space, slot, request, attempt, kind, state, reason, key, due, fence, incarnation, "        \
   "node, claimed_at, started_at, finished_at, exit_code, concurrency, stop, deferred, confirmed, " \
-  "decided_by, decided_at, revision"
+  "decided_by, decided_at, revision, env"
 #define OPEN "state IN ('pending', 'held', 'running')"  // as the index runs_open says it
 
 struct Rows::Statements {
@@ -44,9 +44,9 @@ struct Rows::Statements {
   // Jobs.
   Statement job{db,
                 "SELECT definition, revision, whole, member, paused, pause_until, pause_note, "
-                "only_exec, turn, cursor, next, label, version, zone_data, moved_by, fence_count, "
-                "runs_started, busy_until, floor, purged, changes FROM jobs JOIN definitions USING "
-                "(uid) WHERE uid = ?"};
+                "only_exec, since, turn, cursor, next, label, version, zone_data, moved_by, "
+                "fence_count, runs_started, busy_until, floor, purged, succeeded, changes FROM "
+                "jobs JOIN definitions USING (uid) WHERE uid = ?"};
   Statement job_sources{db, "SELECT source, digest FROM job_sources WHERE uid = ?"};
   Statement job_named{db, "SELECT uid FROM definitions WHERE name = ? AND whole IS NULL"};
   Statement all_jobs{db, "SELECT uid FROM jobs"};
@@ -104,6 +104,23 @@ struct Rows::Statements {
   Statement lane{
       db, "SELECT sequence, epoch, last, outcome FROM lanes WHERE incarnation = ? AND lane = ?"};
 
+  // What was.
+  Statement former{db,
+                   "SELECT since, until, revision, definition FROM former WHERE job = ? ORDER BY "
+                   "rowid"};
+  Statement interventions{
+      db,
+      "SELECT at, what, again, until, who, why, run, space, slot, request, attempt FROM "
+      "interventions WHERE job = ? ORDER BY rowid"};
+  Statement write_former{
+      db, "INSERT INTO former (job, since, until, revision, definition) VALUES (?, ?, ?, ?, ?)"};
+  Statement write_intervention{
+      db,
+      "INSERT INTO interventions (job, at, what, again, until, who, why, run, space, slot, "
+      "request, attempt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+  Statement remove_former{db, "DELETE FROM former WHERE job = ? AND until < ?"};
+  Statement remove_interventions{db, "DELETE FROM interventions WHERE job = ? AND at < ?"};
+
   // Writing.
   Statement write_node{
       db,
@@ -119,30 +136,30 @@ struct Rows::Statements {
   Statement write_job{
       db,
       "INSERT INTO jobs (uid, turn, cursor, next, label, version, zone_data, moved_by, "
-      "fence_count, runs_started, busy_until, floor, purged, changes, changed) "
+      "fence_count, runs_started, busy_until, floor, purged, succeeded, changes, changed) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
-      "?14, ?15) ON CONFLICT (uid) DO UPDATE SET turn = ?2, cursor = ?3, next = ?4, "
+      "?14, ?15, ?16) ON CONFLICT (uid) DO UPDATE SET turn = ?2, cursor = ?3, next = ?4, "
       "label = ?5, version = ?6, zone_data = ?7, moved_by = ?8, fence_count = ?9, "
-      "runs_started = ?10, busy_until = ?11, floor = ?12, purged = ?13, changes = ?14, "
-      "changed = ?15"};
+      "runs_started = ?10, busy_until = ?11, floor = ?12, purged = ?13, succeeded = ?14, "
+      "changes = ?15, changed = ?16"};
   Statement write_definition{
       db,
       "REPLACE INTO definitions (uid, name, definition, revision, whole, member, paused, "
-      "pause_until, pause_note, only_exec) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+      "pause_until, pause_note, only_exec, since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement clear_job_sources{db, "DELETE FROM job_sources WHERE uid = ?"};
   Statement write_job_source{db, "INSERT INTO job_sources (uid, source, digest) VALUES (?, ?, ?)"};
   Statement insert_run{db,
                        "INSERT INTO runs (" RUN_COLUMNS
                        ", progress, output_tail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
                        "?, ?, ?, ?, ?, ?, ?, ?, "
-                       "?, ?, ?, ?)"};
+                       "?, ?, ?, ?, ?)"};
   Statement update_run{
       db,
       "UPDATE runs SET kind = ?6, state = ?7, reason = ?8, key = ?9, due = ?10, fence "
       "= ?11, incarnation = ?12, node = ?13, claimed_at = ?14, started_at = ?15, "
       "finished_at = ?16, exit_code = ?17, concurrency = ?18, stop = ?19, deferred = "
-      "?20, confirmed = ?21, decided_by = ?22, decided_at = ?23, revision = ?24, progress = ?25, "
-      "output_tail = ?26 WHERE job = ?1 AND "
+      "?20, confirmed = ?21, decided_by = ?22, decided_at = ?23, revision = ?24, env = ?25, "
+      "progress = ?26, output_tail = ?27 WHERE job = ?1 AND "
       "space = ?2 AND slot = "
       "?3 AND request = ?4 AND attempt = ?5"};
   Statement remove_run{

@@ -6,13 +6,14 @@
 namespace cronce::sqlite {
 namespace {
 
-Statement& with_run(Statement& statement, const StoredRun& row) {
+/// `env` must live until the statement has run.
+Statement& with_run(Statement& statement, const StoredRun& row, const std::string& env) {
   const Run& run = row.run;
   return statement.with(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt,
                         run.kind, run.state, run.reason, run.key, run.due, run.fence,
                         run.incarnation, run.node, run.claimed_at, run.started_at, run.finished_at,
                         run.exit_code, row.group, row.stop, row.deferred, row.confirmed,
-                        run.decided.by, run.decided.at, run.decided.revision, run.progress,
+                        run.decided.by, run.decided.at, run.decided.revision, env, run.progress,
                         run.output_tail);
 }
 
@@ -54,7 +55,9 @@ void Rows::write(const JobRow& row, std::uint64_t changes, std::uint64_t positio
   sql_->write_job
       .with(row.uid, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
             row.pointed_by->version, row.pointed_by->zone_data, *row.moved_by, row.fence_count,
-            row.runs_started, row.busy_until, row.floor, row.purged, changes, position)
+            row.runs_started, row.busy_until, row.floor, row.purged,
+            row.succeeded > kMinTime ? std::optional(row.succeeded) : std::nullopt, changes,
+            position)
       .run();
 }
 
@@ -62,8 +65,8 @@ void Rows::write_definition(const JobRow& row) {
   const std::string text = encode(*row.definition);
   const Pause pause = row.pause ? *row.pause : Pause{};
   sql_->write_definition
-      .with(row.uid, row.definition->name.text(), text, row.revision, row.whole, row.member,
-            row.pause.has_value(), pause.until, pause.note, row.only_exec)
+      .with(row.uid, row.definition->name.text(), text, row.revision, row.whole, *row.member,
+            row.pause.has_value(), pause.until, pause.note, row.only_exec, row.since)
       .run();
   sql_->clear_job_sources.with(row.uid).run();
   for (const auto& [source, digest] : *row.sources) {
@@ -71,9 +74,15 @@ void Rows::write_definition(const JobRow& row) {
   }
 }
 
-void Rows::insert(const StoredRun& row) { with_run(sql_->insert_run, row).run(); }
+void Rows::insert(const StoredRun& row) {
+  const std::string env = encode_env(*row.run.env);
+  with_run(sql_->insert_run, row, env).run();
+}
 
-void Rows::update(const StoredRun& row) { with_run(sql_->update_run, row).run(); }
+void Rows::update(const StoredRun& row) {
+  const std::string env = encode_env(*row.run.env);
+  with_run(sql_->update_run, row, env).run();
+}
 
 void Rows::remove(const RunId& run) {
   sql_->remove_run.with(run.job, run.space, run.slot, run.request, run.attempt).run();
@@ -100,6 +109,25 @@ void Rows::write(const embedded::LaneId& id, const embedded::Lane& lane) {
   const std::string outcome = encode(lane.last.outcome);
   sql_->write_lane.with(id.first, id.second, lane.sequence, lane.epoch, lane.last.sequence, outcome)
       .run();
+}
+
+void Rows::add(JobUid job, const JobPast& past) {
+  for (const FormerDefinition& one : past.definitions) {
+    const std::string text = encode(*one.definition);
+    sql_->write_former.with(job, one.since, one.until, one.revision, text).run();
+  }
+  for (const Intervention& one : past.interventions) {
+    Statement& out = sql_->write_intervention;
+    const RunId run = one.run.value_or(RunId{});
+    out.with(job, one.at, one.what, one.again, one.until, one.by.who, one.by.why, run.job,
+             run.space, run.slot, run.request, run.attempt)
+        .run();
+  }
+}
+
+void Rows::remove_past(JobUid job, Time before) {
+  sql_->remove_former.with(job, before).run();
+  sql_->remove_interventions.with(job, before).run();
 }
 
 }  // namespace cronce::sqlite

@@ -82,10 +82,30 @@ CREATE INDEX keys_running ON keys (incarnation) WHERE state = 'running';
 CREATE INDEX keys_ended ON keys (expires) WHERE state IN ('done', 'failed');
 )sql";
 
+// What a job was, and what people did. What was before this step nobody knows: a definition counts
+// from where its job stood then. A program that does not know of it would leave holes.
+constexpr const char* kSecond = R"sql(
+ALTER TABLE jobs ADD COLUMN succeeded INTEGER;
+ALTER TABLE definitions ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN env TEXT NOT NULL DEFAULT '';
+UPDATE definitions SET since = (SELECT cursor FROM jobs WHERE jobs.uid = definitions.uid);
+UPDATE jobs SET succeeded =
+  (SELECT max(slot) FROM runs WHERE job = uid AND space = 0 AND state = 'succeeded');
+CREATE TABLE former (
+  job INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, revision INTEGER NOT NULL,
+  definition TEXT NOT NULL);
+CREATE INDEX former_of_job ON former (job);
+CREATE TABLE interventions (
+  job INTEGER NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL, again INTEGER NOT NULL,
+  until INTEGER, who TEXT NOT NULL, why TEXT NOT NULL, run INTEGER NOT NULL,
+  space INTEGER NOT NULL, slot INTEGER NOT NULL, request TEXT NOT NULL, attempt INTEGER NOT NULL);
+CREATE INDEX interventions_of_job ON interventions (job);
+)sql";
+
 /// A step that an older program could not live with raises kOldestWriter to its own version. Rows
 /// are written by the names of their columns: one that is added with a default can be lived with.
-constexpr std::array kSteps{kFirst};
-constexpr std::int64_t kOldestWriter = 1;
+constexpr std::array kSteps{kFirst, kSecond};
+constexpr std::int64_t kOldestWriter = 2;
 
 std::int64_t pragma(const Database& database, const char* sql) {
   Statement statement(database, sql);
