@@ -336,13 +336,15 @@ void Engine::on(const RunEnded& event, const Now& now) {
 }
 
 /// A claim without the trust to start, or of what this node may no longer run or does not know yet,
-/// is given back: it was never handed to the keeper. A grant of an earlier epoch is none.
+/// is given back: it was never handed to the keeper. So is one that comes when the epoch is known
+/// to be closed: the store has forgotten it, and may have granted its slot again. A grant of an
+/// earlier epoch is none.
 void Engine::accept(const Claim& claim, const Now& now) {
   if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
   if (epoch_of(claim.fence) < epoch_ || claim.incarnation != incarnation_) return;
   const auto known = jobs_.find(claim.run.job);
   const bool knows = epoch_of(claim.fence) == epoch_ && known != jobs_.end();
-  if (!trusts(now) || !knows || !fits_here(known->second.row)) {
+  if (closed_since_ || !trusts(now) || !knows || !fits_here(known->second.row)) {
     const FinishEntry end = end_without_result(claim, RunState::returned, Reason::none);
     ends_[claim.run] = end;
     note_claim(claim, end, now);

@@ -281,6 +281,22 @@ TEST_F(EngineEpochTest, ignores_a_grant_of_an_epoch_that_is_over) {
   EXPECT_EQ(engine->running(), 0U);
 }
 
+TEST_F(EngineEpochTest, returns_a_grant_that_comes_when_the_epoch_is_known_to_be_closed) {
+  live({hourly(JobUid{1})});
+  now.cluster = kNoon;
+  tick();
+  const DecideAnswers grant = granted();
+  closed = true;
+  tell(Hinted{});
+  answer_beat();
+  answer(grant);
+  EXPECT_EQ(started(), "");
+  remember();
+  open();
+  ASSERT_NE(asked<std::vector<FinishEntry>>(), nullptr) << written();
+  EXPECT_EQ(asked<std::vector<FinishEntry>>()->front().state, RunState::returned);
+}
+
 TEST_F(EngineEpochTest, returns_a_grant_of_an_epoch_that_it_does_not_know_yet) {
   now.cluster = kNoon;
   live({waiting(JobUid{1})});
