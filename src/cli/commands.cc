@@ -105,6 +105,15 @@ constexpr std::array kHistoryFlags{
     kJson,
 };
 
+constexpr std::array kVerifyFlags{
+    kStore,
+    kSince,
+    kUntil,
+    Flag{"--late", "DURATION",
+         "a start later than this is late (default: what the job expects, or its grace)"},
+    kJson,
+};
+
 constexpr std::array kCommands{
     CommandRow{
         "run", "Run jobs", "[FILE...]", 10'000, "start a node with these job files",
@@ -188,6 +197,16 @@ constexpr std::array kCommands{
         "cronce why nightly-billing '2026-03-29 02:30'\n"
         "cronce why heartbeat next --json",
         run_why},
+    CommandRow{
+        "verify", "See what happens", "[JOB...]", 10'000, "was every slot settled, and none twice",
+        "Computes every slot that the definitions of the time say, and compares them with the "
+        "ledger: slots that are missing, were started twice, were alive together, were late, or "
+        "belong to no schedule. What was purged cannot be compared.\n"
+        "Exit code: 0 nothing found, 1 something found.",
+        kVerifyFlags,
+        "cronce verify\n"
+        "cronce verify nightly-billing --from 30d --json",
+        run_verify},
     CommandRow{"logs", "See what happens", "JOB [SLOT]", 2,
                "the output of a run, --follow while it runs",
                "Prints the whole output of a run where its file is on this host, and otherwise the "

@@ -183,7 +183,8 @@ TEST(Golden, ExamplesOfTheHelp) {
     for (const std::string& example : examples) {
       if (is_of_the_host(example)) continue;
       const Outcome outcome = run(example);
-      EXPECT_EQ(outcome.exit_code, 0) << example;
+      const int most = command == "verify" ? 1 : 0;  // it may find something
+      EXPECT_LE(outcome.exit_code, most) << example;
       EXPECT_FALSE(outcome.lines.empty()) << example;
       ++ran;
     }
