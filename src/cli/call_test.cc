@@ -18,7 +18,7 @@ struct Printed {
 };
 
 std::string text_of(std::FILE* file) {
-  std::rewind(file);
+  EXPECT_EQ(std::fseek(file, 0, SEEK_SET), 0);
   std::string text;
   for (int c = 0; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
   std::fclose(file);
@@ -28,7 +28,7 @@ std::string text_of(std::FILE* file) {
 Printed call(const std::string& input) {
   const Console console{std::tmpfile(), std::tmpfile(), std::tmpfile(), system_clock()};
   put(console.in, input);
-  std::rewind(console.in);
+  EXPECT_EQ(std::fseek(console.in, 0, SEEK_SET), 0);
   Printed printed;
   printed.exit_code = run_cli(std::vector<std::string>{"call", "job@slot#1"}, console);
   std::fclose(console.in);

@@ -130,9 +130,9 @@ auto members(Of<Limits> auto& v) {
   return std::tie(v.nofile, v.cpu_seconds, v.memory_bytes, v.processes, v.core_bytes);
 }
 auto members(Of<Start> auto& v) {
-  return std::tie(v.key, v.incarnation, v.label, v.argv, v.input, v.is_call, v.environment, v.cwd, v.user,
-                  v.umask, v.nice, v.limits, v.timeout, v.kill_after, v.on_lease_loss, v.keep_bytes,
-                  v.log_path, v.refusal);
+  return std::tie(v.key, v.incarnation, v.label, v.argv, v.input, v.is_call, v.environment, v.cwd,
+                  v.user, v.umask, v.nice, v.limits, v.timeout, v.kill_after, v.on_lease_loss,
+                  v.keep_bytes, v.log_path, v.refusal);
 }
 auto members(Of<FinishEntry> auto& v) {
   return std::tie(v.run, v.fence, v.incarnation, v.state, v.reason, v.started_at, v.finished_at,

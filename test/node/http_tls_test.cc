@@ -30,9 +30,9 @@ class TlsServer {
     make_certificate(world, "certificate");
     make_certificate(world, "other");
     // `exec`, so that the process is the server itself.
-    const std::string line =
-        fmt::format("exec openssl s_server -www -accept 127.0.0.1:0 -cert {0} -key {0} >{1} 2>&1",
-                    world.path("certificate"), out_);
+    const std::string line = fmt::format(
+        "exec openssl s_server -www -accept 127.0.0.1:0 -cert {0} -key {0} </dev/null >{1} 2>&1",
+        world.path("certificate"), out_);
     pid_ = fork();
     if (pid_ == 0) {
       execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
@@ -95,7 +95,7 @@ TEST(NodeHttp, trusts_only_certificates_that_the_machine_or_the_job_names) {
                           "    http: {{method: GET, url: \"{0}\"}}\n"
                           "    env: {{SSL_CERT_FILE: {1}}}\n",
                           server.url(), world.path("certificate"), world.path("other")));
-  world.start("a", {world.path("jobs.yaml")});
+  world.start("a", {world.path("jobs.yaml")}, {{"no_proxy", "*"}});
   const auto unknown = end_of_call(world, "unknown");
   EXPECT_EQ(unknown.reason, Reason::http);
   EXPECT_EQ(last_line(unknown.output_tail),

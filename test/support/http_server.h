@@ -96,8 +96,17 @@ class HttpConnection {
   SeenRequest request_;
 };
 
+/// The machine's own would be asked for the loopback too.
+inline void forget_proxies() {
+  for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+                           "no_proxy", "NO_PROXY"}) {
+    unsetenv(name);
+  }
+}
+
 /// Bound to a port that is free.
 inline int loopback_socket(int* port) {
+  forget_proxies();
   const int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -117,7 +126,6 @@ class HttpServer {
       : answer_(std::move(answer)),
         socket_(loopback_socket(&port_)),
         over_(eventfd(0, EFD_CLOEXEC)) {
-    forget_proxies();
     CHECK(listen(socket_, 64) == 0);
     listener_ = std::thread([this] { serve(); });
   }
@@ -149,14 +157,6 @@ class HttpServer {
   }
 
  private:
-  /// The machine's own would be asked for the loopback too.
-  static void forget_proxies() {
-    for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
-                             "no_proxy", "NO_PROXY"}) {
-      unsetenv(name);
-    }
-  }
-
   void serve() {
     for (;;) {
       std::array<pollfd, 2> either{{{socket_, POLLIN, 0}, {over_, POLLIN, 0}}};
