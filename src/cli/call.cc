@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
-#include "cli/command.h"
+#include "cli/human.h"
 #include "link/http.h"
 
 namespace cronce {
@@ -34,11 +34,6 @@ HttpRequest request_of(const CallOrder& order) {
   return request;
 }
 
-std::string expected_text(const CallOrder& order) {
-  if (order.expect_low == order.expect_high) return fmt::format("{}", order.expect_low);
-  return fmt::format("{}-{}", order.expect_low, order.expect_high);
-}
-
 struct CallEnd {
   bool good = false;
   std::string sentence;
@@ -50,7 +45,8 @@ CallEnd judge_answer(const Result<HttpAnswer>& answer, const CallOrder& order) {
   if (order.expect_low <= answer->status && answer->status <= order.expect_high) {
     return {true, status};
   }
-  const std::string wrong = fmt::format("{}, expected {}", status, expected_text(order));
+  const std::string wrong =
+      fmt::format("{}, expected {}", status, human_range(order.expect_low, order.expect_high));
   if (answer->redirect.empty()) return {false, wrong};
   return {false, fmt::format("{}: it points to {}, and redirects are not followed", wrong,
                              answer->redirect)};

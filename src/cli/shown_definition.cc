@@ -1,6 +1,7 @@
 // A job's definition: its keys as the job file has them, for people only what is not the default.
 #include <fmt/format.h>
 
+#include "cli/human.h"
 #include "cli/shown_job.h"
 #include "model/describe.h"
 #include "model/words.h"
@@ -58,7 +59,7 @@ std::string optional_text(const std::optional<Duration>& duration) {
 void add_call_keys(const HttpCall& call, std::vector<JobKey>& keys) {
   keys.push_back({"headers", names_in(call.headers), true});
   if (!call.body.empty()) keys.push_back({"body", fmt::format("{} bytes", call.body.size()), true});
-  keys.push_back({"answer", fmt::format("{}-{}", call.expect_low, call.expect_high), true});
+  keys.push_back({"answer", human_range(call.expect_low, call.expect_high), true});
 }
 
 json::value text_json(const std::string& text) {

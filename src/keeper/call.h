@@ -1,8 +1,8 @@
 // An http action as a command of ours.
 //
-// The keeper owns processes, so that a call is one: our own program, which reads from its input
-// what to send, and prints what is answered. On its command line and in its environment a password
-// could be read by everybody on the machine. Pure.
+// The keeper owns processes, so a call is one: our own program, which reads from its input what to
+// send, and prints what is answered. On a command line, or in an environment, others could read a
+// password. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // libcurl as a table of its functions, loaded on first use.
 //
-// With what it needs it is thirty shared objects, which no start of our program shall pay for that
-// calls nobody. Its headers are needed to build, itself only where a call is made. For src/link
+// With all that it needs it takes twice as long to load as our program itself, and most starts of
+// that call nobody. Its headers are needed to build, itself only where a call is made. For src/link
 // only.
 #pragma once
 
