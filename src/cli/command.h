@@ -121,4 +121,7 @@ int run_backup(const Args& args, const Console& console);
 int run_completion(const Args& args, const Console& console);
 int run_version(const Args& args, const Console& console);
 
+/// Not for people, and so no row: a keeper starts it (call.cc).
+int run_call(const Console& console);
+
 }  // namespace cronce
