@@ -115,6 +115,7 @@ int run_nodes(const Args& args, const Console& console);
 int run_history(const Args& args, const Console& console);
 int run_why(const Args& args, const Console& console);
 int run_logs(const Args& args, const Console& console);
+int run_doctor(const Args& args, const Console& console);
 int run_adopt(const Args& args, const Console& console);
 int run_backup(const Args& args, const Console& console);
 int run_completion(const Args& args, const Console& console);
