@@ -27,7 +27,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The value of a line such as `CapEff:	000001ffffffffff`.
+/// The value of a line such as `CapEff: 000001ffffffffff`.
 std::string line_value(const std::string& text, std::string_view name) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

@@ -35,12 +35,7 @@ std::vector<std::string> overdue_jobs(const StoreFacts& store) {
 
 bool is_offered(const JobRow& job, const std::vector<const Node*>& living) {
   return std::any_of(living.begin(), living.end(), [&](const Node* node) {
-    if (!node->works || node->leaving) return false;
-    return node->digests.empty() ||
-           std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
-             const auto offered = node->digests.find(source.first);
-             return offered != node->digests.end() && offered->second == source.second;
-           });
+    return node->works && !node->leaving && offers(*node, job);
   });
 }
 
@@ -126,14 +121,16 @@ Findings check_runnable(const DoctorFacts& facts) {
   if (!facts.store.was_read() || living.empty()) return {};
   std::vector<std::string> unoffered, unlabelled;
   std::string labels;  // of the first
+  std::size_t right = 0;
   for (const JobRow& job : facts.store.jobs) {
     const bool waits = job.is_whole() || job.plan.next;
     // A share is its own node's, and that may be away.
     if (!expects_slots(job) || job.whole || !waits) continue;
     const bool fits = std::any_of(living.begin(), living.end(),
                                   [&](const Node* node) { return may_run(*node, job); });
-    if (fits) continue;
-    if (is_offered(job, living)) {
+    if (fits) {
+      ++right;
+    } else if (is_offered(job, living)) {
       if (labels.empty()) labels = wanted_labels(job);
       unlabelled.push_back(fmt::format("{} ({})", shown_name(job), wanted_labels(job)));
     } else {
@@ -151,9 +148,8 @@ Findings check_runnable(const DoctorFacts& facts) {
         found_warning("no living node offers the file of " + some_of(unoffered), why,
                       "cronce run FILE, or a node without files, which takes anything"));
   }
-  if (found.empty()) {
-    found.push_back(
-        found_ok(fmt::format("{}, each with a node", counted(facts.store.jobs.size(), "job"))));
+  if (found.empty() && right > 0) {
+    found.push_back(found_ok(fmt::format("{}, each with a node", counted(right, "job"))));
   }
   return found;
 }

@@ -18,7 +18,7 @@ constexpr const char* kSetClock = "chronyc makestep, or: timedatectl set-ntp tru
 
 std::string shown_lead(Duration offset) {
   return fmt::format("{} {}", human_span(std::chrono::abs(offset)),
-                     offset < Duration{0} ? "behind" : "ahead");
+                     offset < Duration{0} ? "behind" : "ahead of");
 }
 
 int year_of(const std::string& zone_data) {
@@ -76,7 +76,7 @@ Findings check_wall_clock(const DoctorFacts& facts) {
   const Duration lead = host.wall - facts.store.now;
   if (std::chrono::abs(lead) > kClockBudget) {
     found.push_back(
-        found_warning(fmt::format("the wall clock is {} of the store's time", shown_lead(lead)),
+        found_warning(fmt::format("the wall clock is {} the store's time", shown_lead(lead)),
                       "a node that starts with this clock decides nothing", kSetClock));
   }
   if (found.empty()) found.push_back(found_ok("the wall clock agrees with the store's time"));
@@ -98,7 +98,7 @@ Findings check_node_clocks(const DoctorFacts& facts) {
     farthest = std::max(farthest, std::chrono::abs(offset));
     if (std::chrono::abs(offset) > kClockBudget) {
       found.push_back(found_warning(
-          fmt::format("node {} is {} of the store's time", node.name, shown_lead(offset)),
+          fmt::format("node {} is {} the store's time", node.name, shown_lead(offset)),
           fmt::format("beyond {} it decides nothing", human_span(kClockBudget)), kSetClock));
     }
     if (node.course) {

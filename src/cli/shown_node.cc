@@ -51,17 +51,21 @@ std::vector<std::string> outdated_sources(const Node& node, const std::vector<Jo
   return outdated;
 }
 
+bool offers(const Node& node, const JobRow& job) {
+  return node.digests.empty() ||
+         std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
+           const auto offered = node.digests.find(source.first);
+           return offered != node.digests.end() && offered->second == source.second;
+         });
+}
+
 bool may_run(const Node& node, const JobRow& job) {
   if (!node.works || node.leaving || (job.whole && *job.member != node.name)) return false;
   for (const auto& [key, value] : *job.definition->on) {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
   }
-  return node.digests.empty() ||
-         std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
-           const auto offered = node.digests.find(source.first);
-           return offered != node.digests.end() && offered->second == source.second;
-         });
+  return offers(node, job);
 }
 
 const Node* home_of(const JobRow& job, const std::vector<Node>& nodes, const Console& console) {

@@ -28,6 +28,9 @@ bool is_silent(const Node& node, const Console& console);
 /// their jobs.
 std::vector<std::string> outdated_sources(const Node& node, const std::vector<JobRow>& jobs);
 
+/// Whether its files say what is registered of this job, or it has none and takes anything.
+bool offers(const Node& node, const JobRow& job);
+
 /// Whether its labels, role and files let it run this job.
 bool may_run(const Node& node, const JobRow& job);
 
