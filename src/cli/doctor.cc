@@ -30,8 +30,8 @@ constexpr std::size_t kGroupWidth = 13, kWordWidth = 9;
 
 /// After the first line the text goes on below its beginning.
 std::string wrapped(const Console& console, const std::string& text) {
-  constexpr std::size_t kUsual = 100, kLeast = 30, kIndent = kGroupWidth + kWordWidth;
-  const std::size_t whole = console.width == 0 ? kUsual : console.width;
+  constexpr std::size_t kUsualWidth = 100, kLeast = 30, kIndent = kGroupWidth + kWordWidth;
+  const std::size_t whole = console.width == 0 ? kUsualWidth : console.width;
   const std::size_t width = std::max(whole, kIndent + kLeast) - kIndent;
   std::string out;
   std::size_t column = 0;
@@ -89,20 +89,18 @@ class Printer {
 };
 
 /// What was found, worst first; what is right shares a line.
-void print_group(Printer& printer, std::vector<const Finding*> findings) {
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding* a, const Finding* b) { return a->severity > b->severity; });
-  std::vector<std::string> right;
-  for (const Finding* finding : findings) {
-    if (finding->severity == Gravity::ok) {
-      right.push_back(finding->found);
-    } else {
-      printer.finding(*finding);
+void print_group(Printer& printer, const std::vector<const Finding*>& findings) {
+  for (const Gravity gravity : {Gravity::error, Gravity::warning, Gravity::note}) {
+    for (const Finding* finding : findings) {
+      if (finding->severity == gravity) printer.finding(*finding);
     }
   }
-  if (!right.empty()) {
-    printer.line(word(Gravity::ok), Colour::green, fmt::format("{}", fmt::join(right, "; ")));
+  std::vector<std::string> right;
+  for (const Finding* finding : findings) {
+    if (finding->severity == Gravity::ok) right.push_back(finding->found);
   }
+  if (right.empty()) return;
+  printer.line(word(Gravity::ok), Colour::green, fmt::format("{}", fmt::join(right, "; ")));
 }
 
 void print_for_people(const Findings& findings, const Console& console) {
@@ -117,7 +115,7 @@ void print_for_people(const Findings& findings, const Console& console) {
       }
     }
     printer.begin(group);
-    print_group(printer, std::move(of_group));
+    print_group(printer, of_group);
   }
   std::vector<std::string> counts;
   for (const Gravity severity : {Gravity::error, Gravity::warning, Gravity::note}) {

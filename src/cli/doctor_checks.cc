@@ -107,11 +107,11 @@ Finding found_error(std::string found, std::string why, std::string remedy) {
 }
 
 std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 3;
-  const std::size_t shown = std::min(names.size(), kMost);
+  constexpr std::size_t kNamed = 3;
+  const std::size_t shown = std::min(names.size(), kNamed);
   std::string text = fmt::format(
       "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  if (names.size() > kNamed) text += fmt::format(" and {} more", names.size() - kNamed);
   return text;
 }
 

@@ -124,11 +124,11 @@ void look_at_limits(HostFacts& host) {
 
 /// Each may be a question to a directory server.
 void look_for_users(HostFacts& host, const std::vector<JobRow>& jobs) {
-  constexpr std::size_t kMost = 50;
+  constexpr std::size_t kMostUsers = 50;
   for (const JobRow& job : jobs) {
     const std::string& user = *job.definition->user;
     if (job.retired() || user.empty() || user == host.user || host.users.contains(user)) continue;
-    if (host.users.size() == kMost) return;
+    if (host.users.size() == kMostUsers) return;
     const auto known = find_user(user);
     host.users[user] = known || known.error().code != Code::not_found;
   }

@@ -41,7 +41,9 @@ bool is_offered(const JobRow& job, const std::vector<const Node*>& living) {
 
 std::string wanted_labels(const JobRow& job) {
   std::vector<std::string> labels;
-  for (const auto& [key, value] : *job.definition->on) labels.push_back(key + "=" + value);
+  for (const auto& [key, value] : *job.definition->on) {
+    labels.push_back(fmt::format("{}={}", key, value));
+  }
   return fmt::format("{}", fmt::join(labels, ","));
 }
 
