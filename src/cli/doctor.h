@@ -53,6 +53,7 @@ struct HostFacts {
   std::set<int> capabilities;  // that are in effect, by their numbers
 
   Time wall{};
+  Duration boot{};           // what the boot clock showed then
   bool clock_known = false;  // what follows
   bool synchronised = false;
   Duration clock_error{};  // at most, by the kernel's word

@@ -51,6 +51,7 @@ std::set<int> effective_capabilities() {
 
 void look_at_clock(HostFacts& host, const Clock& clock) {
   host.wall = clock.wall();
+  host.boot = clock.boot();
   timex state{};
   const int answer = adjtimex(&state);  // asks for nothing to be changed
   host.clock_known = answer >= 0;
@@ -118,7 +119,8 @@ void look_at_limits(HostFacts& host) {
     host.no_cgroups = made.error().message;
     return;
   }
-  host.cgroup_kill = fs::exists(made->path + "/cgroup.kill");
+  std::error_code failed;
+  host.cgroup_kill = fs::exists(made->path + "/cgroup.kill", failed);
   remove_cgroup(made->path);
 }
 

@@ -45,6 +45,7 @@ HostFacts a_host() {
   host.root = true;
   host.capabilities = {CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SYS_RESOURCE};
   host.wall = kNow;
+  host.boot = kBoot;
   host.clock_known = host.synchronised = true;
   host.clock_error = 3ms;
   host.zone_data = "2026a";
@@ -151,6 +152,12 @@ const std::vector<Ill>& place_ills() {
        }},
       {"store_file", error, "cannot be written", "chmod u+w /srv/cronce.db",
        [](DoctorFacts& facts) { facts.host.store_file.writable = false; }},
+      {"store_file", note, "the store belongs to app, and this is root",
+       "sudo -u app cronce doctor",
+       [](DoctorFacts& facts) {
+         facts.host.store_file.own = false;
+         facts.host.store_file.owner = "app";
+       }},
       {"store_file", error, "nothing can be made in /srv", "chown root /srv",
        [](DoctorFacts& facts) { facts.host.store_folder.writable = false; }},
       {"store_file", error, "everybody may write /srv/cronce.db", "chmod o-w /srv/cronce.db",

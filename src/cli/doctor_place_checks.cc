@@ -156,6 +156,12 @@ Findings check_store_file(const DoctorFacts& facts) {
                     "journal, lock and logs lie beside the store",
                     fmt::format("chown {} {}", file.owner, folder.path)));
   }
+  if (file.writable && !file.own) {
+    found.push_back(found_note(
+        fmt::format("the store belongs to {}, and this is {}", file.owner, facts.host.user),
+        "permissions, limits and the state folder are those of whom the nodes run as",
+        fmt::format("sudo -u {} cronce doctor --store {}", file.owner, facts.places.store)));
+  }
   if ((file.mode & 0002U) != 0) {
     found.push_back(found_error(fmt::format("everybody may write {}", file.path),
                                 "who writes it has commands run by nodes without files",

@@ -14,6 +14,8 @@
 namespace cronce {
 namespace {
 
+using namespace std::chrono_literals;
+
 /// What is not right.
 Findings troubles(const DoctorFacts& facts) {
   Findings found = examine(facts);
@@ -116,6 +118,13 @@ TEST(Doctor, LeavesJobsAloneThatExpectNothing) {
     make_quiet(facts.store.jobs.front());
     EXPECT_TRUE(troubles(facts).empty());
   }
+}
+
+TEST(Doctor, DoesNotTakeALongLookForAWrongClock) {
+  DoctorFacts facts = healthy_machine();
+  facts.host.wall += 10s;
+  facts.host.boot += 10s;
+  EXPECT_TRUE(troubles(facts).empty());
 }
 
 TEST(Doctor, FindsTheMountThatAPathLiesOn) {

@@ -73,7 +73,8 @@ Findings check_wall_clock(const DoctorFacts& facts) {
                                   "start nodes and commands outside of it"));
   }
   if (!facts.store.was_read() || facts.store.nodes.empty()) return found;
-  const Duration lead = host.wall - facts.store.now;
+  // By readings: the store may have been read a while ago.
+  const Duration lead = (host.wall - host.boot) - (facts.store.now - facts.store.boot);
   if (std::chrono::abs(lead) > kClockBudget) {
     found.push_back(
         found_warning(fmt::format("the wall clock is {} the store's time", shown_lead(lead)),

@@ -193,6 +193,7 @@ TEST(NodeDoctor, says_that_a_place_is_read_only) {
   leave_a_store(world);
   const Told told =
       examine(world, world.store, [&] { return make_read_only(world.path("store")); });
+  chmod(world.path("store").c_str(), 0700);
   if (geteuid() == 0) {
     EXPECT_EQ(told.exit_code, 77);
     EXPECT_EQ(told.severity("store_disk"), "error");
