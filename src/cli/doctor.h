@@ -27,7 +27,7 @@ struct PathFacts {
   std::uint32_t mode = 0;  // the permissions alone
   std::string owner;
   bool own = true;        // it is this user's
-  bool writable = true;   // for this user
+  bool writable = true;   // for this user; of what is not there: it can be made
   bool reachable = true;  // for everybody: all folders above it let them through
 };
 

@@ -155,7 +155,10 @@ PathFacts look_at_path(const std::string& path) {
   facts.path = path;
   struct stat found{};
   facts.there = stat(path.c_str(), &found) == 0;
-  if (!facts.there) return facts;
+  if (!facts.there) {
+    facts.writable = access(nearest_there(path).c_str(), W_OK) == 0;
+    return facts;
+  }
   facts.mode = found.st_mode & 07777;
   facts.owner = owner_name(found.st_uid);
   facts.own = found.st_uid == geteuid();

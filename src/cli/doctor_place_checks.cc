@@ -182,7 +182,13 @@ Findings check_store_file(const DoctorFacts& facts) {
 
 Findings check_state_folder(const DoctorFacts& facts) {
   const PathFacts& folder = facts.host.state_folder;
-  if (!folder.there) return {found_ok("the first node makes its state folder")};
+  if (!folder.there && folder.writable) return {found_ok("the first node makes its state folder")};
+  if (!folder.there) {
+    return {
+        found_error(fmt::format("{} cannot make the state folder {}", facts.host.user, folder.path),
+                    "a node of this user cannot start",
+                    fmt::format("install -d -m 700 -o {} {}", facts.host.user, folder.path))};
+  }
   if (!folder.writable) {
     return {found_error(fmt::format("state folder {} of {} cannot be written by {}", folder.path,
                                     folder.owner, facts.host.user),

@@ -10,10 +10,14 @@ std::string path_of_store(const DoctorFacts& facts) {
   return facts.places.store_path().value_or("");
 }
 
-/// What can be typed to have the store made.
+/// What can be typed to have the store made. The folder of one that was named must be there.
 std::string start_command(const DoctorFacts& facts) {
-  return facts.places.named ? fmt::format("cronce run --store {} FILE", facts.places.store)
-                            : "cronce run FILE";
+  if (!facts.places.named) return "cronce run FILE";
+  const PathFacts& folder = facts.host.store_folder;
+  const bool needs_folder = facts.places.store_path() && !folder.there;
+  return fmt::format("{}cronce run --store {} FILE",
+                     needs_folder ? fmt::format("mkdir -p {} && ", folder.path) : "",
+                     facts.places.store);
 }
 
 std::string as_owner(const DoctorFacts& facts) {
