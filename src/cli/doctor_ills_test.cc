@@ -57,7 +57,7 @@ const std::vector<Ill>& store_ills() {
   return ills;
 }
 
-const std::vector<Ill>& place_ills() {
+const std::vector<Ill>& disk_ills() {
   static const std::vector<Ill> ills{
       {"store_disk", error, "lies on nfs4", "--store sqlite:PATH",
        [](DoctorFacts& facts) {
@@ -97,6 +97,12 @@ const std::vector<Ill>& place_ills() {
        [](DoctorFacts& facts) { facts.host.store_disk.sync = DiskFacts::Sync::hangs; }},
       {"sync", note, "took 340ms", "faster disk",
        [](DoctorFacts& facts) { facts.host.store_disk.sync_took = 340ms; }},
+  };
+  return ills;
+}
+
+const std::vector<Ill>& permission_ills() {
+  static const std::vector<Ill> ills{
       {"store_file", error, "/srv/cronce.db of app cannot be written by root",
        "sudo -u app cronce doctor",
        [](DoctorFacts& facts) {
@@ -257,7 +263,8 @@ const std::vector<Ill>& job_ills() {
 
 std::vector<Ill> all_ills() {
   std::vector<Ill> all;
-  for (const auto* some : {&store_ills(), &place_ills(), &time_ills(), &keeper_ills(), &job_ills()})
+  for (const auto* some :
+       {&store_ills(), &disk_ills(), &permission_ills(), &time_ills(), &keeper_ills(), &job_ills()})
     all.insert(all.end(), some->begin(), some->end());
   return all;
 }
