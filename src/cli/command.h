@@ -116,6 +116,7 @@ int run_history(const Args& args, const Console& console);
 int run_why(const Args& args, const Console& console);
 int run_logs(const Args& args, const Console& console);
 int run_verify(const Args& args, const Console& console);
+int run_doctor(const Args& args, const Console& console);
 int run_adopt(const Args& args, const Console& console);
 int run_backup(const Args& args, const Console& console);
 int run_completion(const Args& args, const Console& console);

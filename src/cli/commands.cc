@@ -114,6 +114,12 @@ constexpr std::array kVerifyFlags{
     kJson,
 };
 
+constexpr std::array kDoctorFlags{
+    kStore,
+    Flag{"--state", "FOLDER", "the state folder of the nodes here (default CRONCE_STATE)"},
+    kJson,
+};
+
 constexpr std::array kCommands{
     CommandRow{
         "run", "Run jobs", "[FILE...]", 10'000, "start a node with these job files",
@@ -216,6 +222,17 @@ constexpr std::array kCommands{
                "cronce logs heartbeat\n"
                "cronce logs flaky 2026-03-28T22:00:00Z --attempt 1",
                run_logs},
+    CommandRow{
+        "doctor", "Keep a store", "", 0, "are the store and this host as they should be",
+        "Looks at the store and at this host as a node would find them: disks, permissions, "
+        "clocks, zone data, limits, control groups, and jobs that nobody could run. Each finding "
+        "says why it matters and what to do. Nothing is changed. Run it as the user of the nodes.\n"
+        "Exit code: 0 nothing but notes, 1 a warning or an error, 69 the store is not there or "
+        "away, 77 a node would refuse it. The host is looked at in any case.",
+        kDoctorFlags,
+        "cronce doctor\n"
+        "cronce doctor --store sqlite:/srv/cronce.db --json",
+        run_doctor},
     CommandRow{
         "backup", "Keep a store", "FILE", 1, "a consistent copy, while the store is in use",
         "Copies the store into a new file. The copy must be adopted before it can be used: nothing "

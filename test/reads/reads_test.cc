@@ -184,6 +184,18 @@ TEST_F(Reads, ACopyMustBeAdopted) {
             kExitUnavailable);
 }
 
+/// Of a store with a past, by the clock that stands still; the rest of it is of this host.
+TEST_F(Reads, DoctorFindsWhatWaitsForAPersonAndWhoIsSilent) {
+  const std::string doctor = "cronce doctor --state " + folder_.file("state");
+  expect(doctor, "warning  a run waits for a person: import 2026-03-28T22:15:00Z\n");
+  expect(doctor, "2 nodes alive: web-1, web-2");
+  expect(doctor + " --json", R"({"check":"held","severity":"warning","found":"a run waits)");
+  EXPECT_EQ(run_line(doctor, clock_).exit_code, kExitFound);
+  clock_.advance(std::chrono::minutes{10});
+  expect(doctor, "node web-1 was not heard of for 10m5s");
+  expect(doctor, "no node is alive, and jobs are overdue: ");
+}
+
 /// What they run would be started a second time.
 TEST_F(Reads, AStoreWithLivingNodesIsNotAdopted) {
   expect("cronce adopt", "2 nodes of this store are alive");
