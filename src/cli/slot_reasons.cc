@@ -13,8 +13,8 @@
 namespace cronce {
 namespace {
 
-std::string skipped_text(Reason reason, const Job& job) {
-  switch (reason) {
+std::string skipped_text(const Run& run, const Job& job) {
+  switch (run.reason) {
     case Reason::overlap:
       return "another run of the job was alive when it was due (overlap: skip)";
     case Reason::missed:
@@ -35,7 +35,9 @@ std::string skipped_text(Reason reason, const Job& job) {
     case Reason::max_runs:
       return "the job has had all its runs (between: max_runs)";
     case Reason::superseded:
-      return "an earlier attempt has succeeded after all";
+      return run.kind == RunKind::scheduled
+                 ? "it still waited for a node or a place when the next slot was due"
+                 : "an earlier attempt has succeeded after all";
     case Reason::replaced:
       return "a newer slot took its place (overlap: replace)";
     case Reason::queue_full:
@@ -183,7 +185,7 @@ std::string explain_state(const Run& run, const Job& job) {
     case RunState::cancelled:
       return cancelled_text(run.reason);
     case RunState::skipped:
-      return skipped_text(run.reason, job);
+      return skipped_text(run, job);
     case RunState::lost:
       return lost_text(run.reason);
   }
@@ -215,7 +217,7 @@ std::string explain_story(const SlotStory& story, const ReadStore& read) {
       return recorded_text(story, read.now);
     case Verdict::in_range:
       return fmt::format("{}; settled as one of {}, from {} to {}",
-                         skipped_text(story.range->reason, *job.definition), story.range->count,
+                         skipped_text(*story.range, *job.definition), story.range->count,
                          print(story.range->id.slot), print(*story.range->slot_to));
     case Verdict::future:
       return future_text(story, read.now);

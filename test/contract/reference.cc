@@ -101,6 +101,15 @@ bool Reference::starts(Plan& job, Row& row, const Call& call, const std::optiona
   return true;
 }
 
+/// Its slot was never started: not a retry, and not a rerun.
+bool Reference::is_first(const Plan& job, Key key) {
+  while (key.second > 1) {
+    --key.second;
+    if (job.rows.at(key).state != RunState::returned) return false;
+  }
+  return true;
+}
+
 bool Reference::settles(Plan& job, const Call& call, const SlotToRun& slot,
                         const SlotOutcome& outcome) {
   const Key key{slot.slot, 1};
@@ -115,6 +124,12 @@ bool Reference::settles(Plan& job, const Call& call, const SlotToRun& slot,
   if (row.state != outcome.state) return false;
   if (row.state == RunState::running && !starts(job, row, call, outcome.claim)) return false;
   if (row.state != RunState::running && outcome.claim) return false;
+  if (!busy && job.overlap == Overlap::skip) {  // what waits is superseded
+    for (auto& [other, waiting] : job.rows) {
+      const bool waits = waiting.state == RunState::pending && is_first(job, other);
+      if (waits) waiting.state = RunState::skipped;
+    }
+  }
   job.rows[key] = row;
   return true;
 }

@@ -171,6 +171,41 @@ void S189_a_deferred_slot_of_a_free_job_waits_for_whoever_fits(World& w) {
   EXPECT_TRUE(w.node("b").take(slot_of(j, 10)).claim);
 }
 
+void S211_a_slot_that_is_to_run_leaves_no_older_one_waiting(World& w) {
+  Actor& a = w.node("a");
+  struct Case {
+    Overlap overlap;
+    CatchUp::Mode mode;
+    std::string ledger;
+  };
+  const std::string both = "10#1 pending, 20#1 pending, r#1 pending";
+  const std::vector<Case> cases{
+      {Overlap::skip, CatchUp::Mode::latest, "10#1 skipped: superseded, 20#1 pending, r#1 pending"},
+      {Overlap::skip, CatchUp::Mode::none, "10#1 skipped: superseded, 20#1 pending, r#1 pending"},
+      {Overlap::replace, CatchUp::Mode::latest,
+       "10#1 skipped: replaced, 20#1 pending, r#1 pending"},
+      {Overlap::skip, CatchUp::Mode::all, both},
+      {Overlap::queue, CatchUp::Mode::latest, both},
+      {Overlap::allow, CatchUp::Mode::latest, both}};
+  std::vector<JobUid> jobs;
+  for (const Case& one : cases) {
+    Job job = job_named("j" + std::to_string(jobs.size()));
+    job.overlap = one.overlap;
+    job.catch_up.mode = one.mode;
+    jobs.push_back(w.job(a, job));
+    a.control(TriggerJob{jobs.back(), "r"});
+  }
+  for (int slot = 0; slot < 2; ++slot) {
+    w.pass(10s);
+    for (const JobUid j : jobs) a.run(j, SlotToRun::How::enqueue);
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(w.ledger(jobs[i]), cases[i].ledger) << i;
+  w.pass(10s);
+  EXPECT_EQ(told(a.run(jobs[0])), "running");
+  EXPECT_EQ(w.ledger(jobs[0]),
+            "10#1 skipped: superseded, 20#1 skipped: superseded, 30#1 running, r#1 pending");
+}
+
 constexpr Rule kOverlapRules[] = {
     CRONCE_RULE(S49_overlap_skip_skips_the_slot),
     CRONCE_RULE(S50_one_deferred_row_waits_for_the_suspicion_to_end),
@@ -184,6 +219,7 @@ constexpr Rule kOverlapRules[] = {
     CRONCE_RULE(S58_a_pending_run_lapses_only_for_a_reason_that_holds),
     CRONCE_RULE(S59_a_pending_slot_older_than_its_window_expires),
     CRONCE_RULE(S189_a_deferred_slot_of_a_free_job_waits_for_whoever_fits),
+    CRONCE_RULE(S211_a_slot_that_is_to_run_leaves_no_older_one_waiting),
 };
 
 }  // namespace

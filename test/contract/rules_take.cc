@@ -89,7 +89,9 @@ void S64_an_ended_incarnation_takes_nothing(World& w) {
 
 void S65_a_fence_is_drawn_at_the_start_and_not_with_the_row(World& w) {
   Actor& a = w.node("a");
-  const JobUid j = w.job(a);
+  Job job = job_named("j");
+  job.overlap = Overlap::queue;
+  const JobUid j = w.job(a, job);
   w.pass(10s);
   a.run(j, How::enqueue);
   EXPECT_EQ(w.run(slot_of(j, 10)).value().fence, std::nullopt);

@@ -67,14 +67,29 @@ SlotOutcome defer(Tables& tables, JobRow& job, const Run& run, const Step& step)
   return outcome;
 }
 
-SlotOutcome replace(Tables& tables, JobRow& job, const Run& run, const Step& step) {
-  const auto waiting = job.pending;  // skipping changes the list
+/// Ends what waits of the schedule, or also its retries and reruns. What a person asked for stays.
+void end_waiting(Tables& tables, JobRow& job, Reason reason, bool retries, const Step& step) {
+  const auto waiting = job.pending;  // ending one changes the list
   for (const PendingRun& pending : waiting) {
     const bool by_a_person = pending.kind == RunKind::manual || pending.kind == RunKind::backfill;
-    if (!by_a_person) {
-      tables.move(job, *tables.find_run(pending.id), RunState::skipped, Reason::replaced, step);
-    }
+    if (by_a_person || (pending.kind != RunKind::scheduled && !retries)) continue;
+    tables.move(job, *tables.find_run(pending.id), RunState::skipped, reason, step);
   }
+}
+
+/// A slot that is to run leaves no older one waiting, unless the job queues or allows them, or
+/// wants all that it missed: as many would run when the place or the node comes that they waited
+/// for.
+void supersede(Tables& tables, JobRow& job, const Step& step) {
+  const Overlap overlap = job.definition->overlap;
+  const bool all = job.definition->catch_up.mode == CatchUp::Mode::all;
+  if (overlap == Overlap::queue || overlap == Overlap::allow || all) return;
+  const bool replaces = overlap == Overlap::replace;
+  end_waiting(tables, job, replaces ? Reason::replaced : Reason::superseded, replaces, step);
+}
+
+SlotOutcome replace(Tables& tables, JobRow& job, const Run& run, const Step& step) {
+  end_waiting(tables, job, Reason::replaced, true, step);
   for (const LiveRun& live : job.live) tables.stop(live.id, Reason::replaced);
   return enqueue(tables, job, run, step);
 }
@@ -128,6 +143,7 @@ SlotOutcome settle_slot(Tables& tables, JobRow& job, const SlotToRun& slot, cons
     return defer(tables, job, run, step);
   }
   if (refused == Refused::busy) return settle_busy(tables, job, run, step);
+  supersede(tables, job, step);
   if (refused == Refused::full || !here) return enqueue(tables, job, run, step);
   const Claim claim = tables.create_running(job, run, step);
   return {RunState::running, Reason::none, claim};
