@@ -74,7 +74,7 @@ inline constexpr CommandRow kPause{
     "pauses.",
     kPauseFlags,
     "cronce pause nightly-billing --until 2h --note 'database moves'\n"
-    "cronce pause 'billing-*' --until '2026-03-30 06:00'\n"
+    "cronce pause 'nightly-*' heartbeat\n"
     "cronce pause --all --note 'release freeze'",
     run_pause};
 
@@ -115,9 +115,9 @@ inline constexpr CommandRow kBackfill{
     "oldest first. What ran, or may have, is left out unless --again says so; then it has a new "
     "key. --dry-run shows what would happen.",
     kBackfillFlags,
-    "cronce backfill nightly-billing 2026-03-29T00:30:00Z\n"
+    "cronce backfill heartbeat 2026-03-28T21:20:00Z\n"
     "cronce backfill import --from '2026-03-28 20:00' --to 2026-03-29 --dry-run\n"
-    "cronce backfill flaky --from 6h --note 'after the outage'",
+    "cronce backfill flaky --from '2026-03-28 22:00' --note 'after the outage'",
     run_backfill};
 
 inline constexpr CommandRow kRelease{
@@ -129,7 +129,6 @@ inline constexpr CommandRow kRelease{
     "A run is held when the attempt before it was lost: it may have run, and a person decides. "
     "'cancel' is the other answer.",
     kReleaseFlags,
-    "cronce release import\n"
     "cronce release import 2026-03-28T22:15:00Z --note 'it did not run'",
     run_release};
 
@@ -143,7 +142,7 @@ inline constexpr CommandRow kRetire{
     "will not come again, or that only 'cronce exec' knew. While a living node has it in a file it "
     "is refused. History stays; the job comes back, from then on, when a file names it again.",
     kPlainFlags,
-    "cronce retire old-import --note 'its host is gone'",
+    "cronce retire migrate --note 'its host is gone'",
     run_retire};
 
 inline constexpr CommandRow kRecede{

@@ -106,16 +106,22 @@ TEST_F(Steer, AJobIsRetiredWhenNoLivingNodeHasItsFile) {
   EXPECT_EQ(exit_code_of("cronce trigger heartbeat"), kExitNotFound);
 }
 
-/// A clock that is years ahead settles what is not due; when it is right again, a person says so.
+/// A clock that is a year ahead: what it has settled comes back, but not what has a record.
 TEST_F(Steer, RecedeBringsBackAPlanThatAWrongClockDroveAhead) {
   const Time now = clock_.wall();
-  clock_.advance(std::chrono::hours{24 * 365});
-  expect("cronce resume cleanup", "goes on");
+  const Time wrong = now + std::chrono::days{365};
+  expect("cronce pause migrate cleanup", "is paused");
+  clock_.advance(wrong - now);
+  expect("cronce resume migrate cleanup", "goes on");
   clock_.set(now);
-  EXPECT_GT(row("cleanup").plan.cursor, now + std::chrono::hours{24 * 300});
-  const auto rows = store_->runs({.job = row("cleanup").uid, .limit = 1});
-  EXPECT_GT(*rows->front().slot_to, now) << "what has a record stays settled";
+  EXPECT_EQ(row("migrate").plan.cursor, wrong);
+  expect("cronce recede migrate --note 'the clock said 2027'", "migrate is settled to");
+  EXPECT_EQ(row("migrate").plan.cursor, now);
+  EXPECT_EQ(done_to("migrate").back().by.why, "the clock said 2027");
+  expect("cronce recede migrate", "need not recede");
+  EXPECT_EQ(row("cleanup").plan.cursor, wrong);
   expect("cronce recede cleanup", "need not recede");
+  EXPECT_EQ(row("cleanup").plan.cursor, wrong) << "its range reaches so far";
 }
 
 }  // namespace
