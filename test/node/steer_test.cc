@@ -1,18 +1,14 @@
-// People steer jobs while nodes are at work, and while they die.
-#include <algorithm>
+// People start and stop runs while nodes are at work, and while they die.
+#include "test/node/steer.h"
+
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "base/clock.h"
-#include "test/node/world.h"
-
 namespace cronce::test {
 namespace {
-
-using Said = World::Said;
 
 /// A job that only a person starts, and what else its file says.
 std::string by_hand(const std::string& command, const std::string& keys = "") {
@@ -24,24 +20,6 @@ std::string by_hand(const std::string& command, const std::string& keys = "") {
 std::string witness(const World& world, const std::string& rest = "true") {
   return fmt::format("echo ran $CRONCE_KEY $CRONCE_ATTEMPT $CRONCE_NODE >> {}; {}",
                      world.path("witness"), rest);
-}
-
-std::size_t count_lines(const World& world, const std::string& beginning) {
-  const auto lines = world.lines();
-  return static_cast<std::size_t>(
-      std::count_if(lines.begin(), lines.end(),
-                    [&](const std::string& line) { return line.starts_with(beginning); }));
-}
-
-void expect_said(const Said& said, int exit_code, const std::string& text) {
-  EXPECT_EQ(said.exit_code, exit_code) << said.text;
-  EXPECT_NE(said.text.find(text), std::string::npos) << said.text;
-}
-
-NodeProcess& start_ready(World& world, const std::string& name) {
-  NodeProcess& node = world.start(name, {world.path("jobs.yaml")});
-  EXPECT_TRUE(node.says("ready"));
-  return node;
 }
 
 // ---- trigger
@@ -146,7 +124,9 @@ TEST(NodeSteer, what_runs_everywhere_is_triggered_on_each_node) {
            world.command({"jobs", "job/b"}).exit_code == 0;
   }));
   expect_said(world.command({"trigger", "job", "--wait", "--request-id", "r1"}), 0, "succeeded");
-  EXPECT_TRUE(world.sees("ran job/a@manual/r1") || world.sees("ran job@manual/r1"));
+  for (const char* key : {"ran job/a@manual/r1 1 a", "ran job/b@manual/r1 1 b"}) {
+    EXPECT_TRUE(world.sees(key));
+  }
   EXPECT_EQ(count_lines(world, "ran "), 2U);
 }
 
@@ -199,106 +179,6 @@ TEST(NodeSteer, a_held_run_starts_when_a_person_says_so) {
   expect_said(world.command({"trigger", "job", "--request-id", "r1", "--wait"}), 0, "succeeded");
   EXPECT_TRUE(world.sees("ran job@manual/r1 2 b"));
   expect_said(world.command({"release", "job"}), 66, "nothing is held");
-}
-
-// ---- pause, resume, backfill
-
-/// They may overlap: what is asked for does not wait for the slots of each second.
-std::string every_second(const World& world) {
-  return fmt::format(
-      "jobs:\n  job:\n    schedule: \"* * * * * *\"\n    catch_up: all\n    overlap: allow\n"
-      "    run: \"{}\"\n",
-      world.telling(
-          fmt::format("echo key $CRONCE_KEY $CRONCE_ATTEMPT >> {}", world.path("witness"))));
-}
-
-/// How many slots were settled for that reason, and in how many rows.
-struct Skipped {
-  std::int64_t slots = 0;
-  std::size_t rows = 0;
-  Time first = kMaxTime;
-  Time last = kMinTime;
-};
-Skipped skipped_for(const World& world, Reason reason) {
-  Skipped found;
-  for (const Run& run : world.runs()) {
-    if (run.reason != reason) continue;
-    found.slots += run.count;
-    ++found.rows;
-    found.first = std::min(found.first, run.id.slot);
-    found.last = std::max(found.last, run.slot_to.value_or(run.id.slot));
-  }
-  return found;
-}
-
-TEST(NodeSteer, what_a_pause_covered_is_not_caught_up_and_is_run_by_a_backfill) {
-  World world;
-  world.write("jobs.yaml", every_second(world));
-  start_ready(world, "a");
-  ASSERT_TRUE(world.sees_slots(2));
-  expect_said(world.command({"pause", "job", "--note", "the disk moves"}), 0, "job is paused");
-  ASSERT_TRUE(wait_until([&] { return skipped_for(world, Reason::paused).slots >= 3; }));
-  const std::size_t before = world.starts().size();
-  expect_said(world.command({"resume", "job"}), 0, "goes on from now");
-  ASSERT_TRUE(wait_until([&] { return world.starts().size() >= before + 3; }));
-  const Skipped paused = skipped_for(world, Reason::paused);
-  for (const Start& start : world.starts()) {
-    EXPECT_TRUE(start.slot < paused.first || start.slot > paused.last) << print(start.slot);
-  }
-  EXPECT_EQ(paused.slots, (paused.last - paused.first) / Seconds{1} + 1) << "none is unaccounted";
-  world.expect_once();
-  const std::string slot = print(paused.first);
-  expect_said(world.command({"why", "job", slot}), 0, "by anna@desk: the disk moves");
-
-  expect_said(world.command({"backfill", "job", slot}), 0, "asked for");
-  EXPECT_TRUE(world.sees(fmt::format("key job@{} 2", slot))) << "the slot's own key";
-  const std::string ran = print(world.starts().front().slot);
-  expect_said(world.command({"backfill", "job", ran}), 75, "--again");
-  expect_said(world.command({"backfill", "job", ran, "--again"}), 0, "again");
-  EXPECT_TRUE(world.sees(fmt::format("key job@{}+2 2", ran))) << "a new key";
-  EXPECT_EQ(count_lines(world, fmt::format("start job {} ", ran)), 2U);
-}
-
-TEST(NodeSteer, a_pause_ends_by_itself) {
-  World world;
-  world.write("jobs.yaml", every_second(world));
-  start_ready(world, "a");
-  ASSERT_TRUE(world.sees_slots(1));
-  expect_said(world.command({"pause", "--all", "--until", "2s"}), 0, "job is paused until");
-  ASSERT_TRUE(wait_until([&] { return skipped_for(world, Reason::paused).slots > 0; }));
-  const std::size_t before = world.starts().size();
-  EXPECT_TRUE(wait_until([&] { return world.starts().size() > before; }));
-  expect_said(world.command({"resume", "job"}), 0, "is not paused");
-  world.expect_once();
-}
-
-// ---- retire, recede
-
-/// A living node would bring the job back with its next start: what is neither here nor there is
-/// refused. When nobody has the file, the job ends; with the file it comes back, from then on.
-TEST(NodeSteer, a_retired_job_comes_back_with_its_file_and_goes_on_from_then) {
-  World world;
-  world.write("jobs.yaml", every_second(world));
-  NodeProcess& first = start_ready(world, "a");
-  ASSERT_TRUE(world.sees_slots(1));
-  expect_said(world.command({"recede", "job"}), 0, "need not recede");
-  expect_said(world.command({"retire", "job"}), 75, "jobs.yaml still defines it, for a");
-  first.send(SIGTERM);
-  EXPECT_EQ(first.end(), 0);
-  expect_said(world.command({"retire", "job", "--note", "its host is gone"}), 0, "job is retired");
-  expect_said(world.command({"retire", "job"}), 0, "is retired already");
-  expect_said(world.command({"trigger", "job"}), 66, "the job is retired");
-  const std::size_t before = world.starts().size();
-  const Time retired = system_clock().wall();
-  const Time away = retired + Seconds{2};  // slots that nobody has, though it would catch up all
-  ASSERT_TRUE(wait_until([&] { return system_clock().wall() > away; }));
-  start_ready(world, "b");
-  ASSERT_TRUE(wait_until([&] { return world.starts().size() > before + 1; }));
-  for (std::size_t i = before; i < world.starts().size(); ++i) {
-    EXPECT_GT(world.starts()[i].slot, away) << "nothing of the time between";
-  }
-  expect_said(world.command({"show", "job"}), 0, "by anna@desk: its host is gone");
-  world.expect_once();
 }
 
 }  // namespace
