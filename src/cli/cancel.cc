@@ -47,12 +47,12 @@ Result<OpenRun, Refusal> named_run(const ReadStore& read, const Args& args) {
 }
 
 std::string names_of(const std::vector<OpenRun>& runs) {
-  constexpr std::size_t kMost = 5;
+  constexpr std::size_t kNamed = 5;
   std::string text;
-  for (std::size_t i = 0; i < std::min(runs.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(runs.size(), kNamed); ++i) {
     text += (i == 0 ? "" : ", ") + shown_run(*runs[i].job, runs[i].run.id);
   }
-  return runs.size() > kMost ? text + ", ..." : text;
+  return runs.size() > kNamed ? text + ", ..." : text;
 }
 
 Result<std::vector<OpenRun>, Refusal> to_cancel(const ReadStore& read, const Args& args) {

@@ -1,54 +1,16 @@
 #include "cli/request.h"
 
-#include <poll.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <csignal>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "keeper/descriptor.h"
-
 namespace cronce {
 namespace {
 
-constexpr int kLookMs = 250;  // how often the store is asked; nothing tells of an end
+constexpr Duration kLookAgain{250};  // how often the store is asked; nothing tells of an end
 constexpr std::size_t kMostRequestRows = 10'000;
 constexpr int kHighestCode = 255;
-
-/// Ctrl-C and TERM as something that can be waited for, while it lives.
-class StopSignals {
- public:
-  StopSignals() {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &set, &before_);
-    signals_.reset(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  ~StopSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
-  /// The one that came until then; 0 if none.
-  int wait(int milliseconds) const {
-    pollfd one{signals_.get(), POLLIN, 0};
-    if (poll(&one, 1, milliseconds) <= 0) return 0;
-    signalfd_siginfo came{};
-    const bool got = read(signals_.get(), &came, sizeof came) == sizeof came;
-    return got ? static_cast<int>(came.ssi_signo) : 0;
-  }
-
- private:
-  sigset_t before_{};
-  Descriptor signals_;
-};
 
 std::vector<const JobRow*> jobs_of(const std::vector<RequestedRun>& runs) {
   std::vector<const JobRow*> jobs;
@@ -60,6 +22,20 @@ Time earliest(const std::vector<RequestedRun>& runs) {
   Time since = kMaxTime;
   for (const RequestedRun& one : runs) since = std::min(since, one.run.due);
   return since;
+}
+
+/// What was purged meanwhile has ended, and nobody knows how: it stays as it was seen last, as
+/// lost.
+void take_news(std::vector<RequestedRun>& runs, std::vector<RequestedRun> news) {
+  for (RequestedRun& one : runs) {
+    const auto found = std::find_if(
+        news.begin(), news.end(), [&](const RequestedRun& other) { return other.job == one.job; });
+    if (found != news.end()) {
+      one = std::move(*found);
+    } else if (!is_over(one.run)) {
+      one.run.state = RunState::lost;
+    }
+  }
 }
 
 }  // namespace
@@ -81,24 +57,23 @@ Result<std::vector<RequestedRun>, Refusal> read_request(const ReadStore& read,
   return found;
 }
 
-Waited wait_for_end(const ReadStore& read, std::vector<RequestedRun> runs, const Console& console) {
+Waited wait_for_end(const ReadStore& read, std::vector<RequestedRun> runs,
+                    const StopSignals& signals, const Console& console) {
   const auto jobs = jobs_of(runs);
   const std::string request = runs.front().run.id.request;
   const Time since = earliest(runs);
-  const StopSignals signals;
   bool told = false;
   for (;;) {
     auto now = read_request(read, jobs, request, since);
-    // What was purged meanwhile has ended; its last known state stays.
-    if (now && now->size() == runs.size()) runs = *std::move(now);
     if (!now && !std::exchange(told, true)) {
       put(console.err, fmt::format("cronce: the store does not answer, and is asked again: {}\n",
                                    now.error().message));
     }
+    if (now) take_news(runs, *std::move(now));
     const bool over = std::all_of(runs.begin(), runs.end(),
                                   [](const RequestedRun& one) { return is_over(one.run); });
     if (over) return {std::move(runs), 0};
-    if (const int signal = signals.wait(kLookMs)) return {std::move(runs), signal};
+    if (const int signal = signals.wait(kLookAgain)) return {std::move(runs), signal};
   }
 }
 

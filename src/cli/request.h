@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/steer.h"
+#include "cli/stop_signals.h"
 
 namespace cronce {
 
@@ -25,7 +26,8 @@ struct Waited {
   std::vector<RequestedRun> runs;
   int signal = 0;
 };
-Waited wait_for_end(const ReadStore& read, std::vector<RequestedRun> runs, const Console& console);
+Waited wait_for_end(const ReadStore& read, std::vector<RequestedRun> runs,
+                    const StopSignals& signals, const Console& console);
 
 /// Whether nothing more will come of it.
 bool is_over(const Run& run);

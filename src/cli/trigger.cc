@@ -127,9 +127,10 @@ int print_end(const RequestedRun& one, const Console& console) {
 }
 
 int wait_and_print(const Steer& steer, const std::vector<RequestedRun>& runs,
-                   const Request& request, const Args& args, const Console& console) {
+                   const Request& request, const StopSignals& signals, const Args& args,
+                   const Console& console) {
   std::fflush(console.err);
-  const Waited waited = wait_for_end(steer.read, runs, console);
+  const Waited waited = wait_for_end(steer.read, runs, signals, console);
   int worst = kExitDone;
   for (const RequestedRun& one : waited.runs) {
     int code = kExitDone;
@@ -149,8 +150,8 @@ int wait_and_print(const Steer& steer, const std::vector<RequestedRun>& runs,
                           args.words.front(), request.id, args.words.front(), request.id));
 }
 
-int print_requests(const Steer& steer, const std::vector<RequestedRun>& runs,
-                   const Request& request, const Args& args, const Console& console) {
+void print_requests(const Steer& steer, const std::vector<RequestedRun>& runs,
+                    const Request& request, const Args& args, const Console& console) {
   const bool waits = args.has("--wait");
   for (const RequestedRun& one : runs) {
     if (!args.has("--json")) {
@@ -160,7 +161,29 @@ int print_requests(const Steer& steer, const std::vector<RequestedRun>& runs,
           json::print(request_json(one, request.id, request.asked_before, false)) + "\n");
     }
   }
-  return waits && !runs.empty() ? wait_and_print(steer, runs, request, args, console) : kExitDone;
+}
+
+struct Requested {
+  std::vector<RequestedRun> runs;
+  bool asked_before = false;
+};
+
+Result<Requested, Refusal> ask_for_run(Steer& steer, const std::vector<const JobRow*>& jobs,
+                                       const std::string& id, const Env& env, const Args& args) {
+  const JobRow& job = *jobs.front();
+  const Time since = args.has("--request-id") ? kMinTime : steer.read.now - kJustNow;
+  const auto before = read_request(steer.read, jobs, id, since);
+  if (!before) return before.error();
+  const auto answer = steer.steering->ask(TriggerJob{job.uid, id, env, steer.by});
+  if (!answer) {
+    return unanswered(answer.error(),
+                      fmt::format("{} (ask again with --request-id {}: it will be one run)",
+                                  shown_name(job), id));
+  }
+  if (answer->refused != Refused::none) return not_triggered(answer->refused, job);
+  auto runs = read_request(steer.read, jobs, id, since);
+  if (!runs) return runs.error();
+  return Requested{*std::move(runs), !before->empty()};
 }
 
 }  // namespace
@@ -175,22 +198,15 @@ int run_trigger(const Args& args, const Console& console) {
   if (!id) return fail(console, id.error());
   const auto jobs = find_jobs(steer->read, args.words.front());
   if (!jobs) return fail(console, jobs.error());
-  const bool named = args.has("--request-id");
-  const Time since = named ? kMinTime : steer->read.now - kJustNow;
-  const auto before = read_request(steer->read, *jobs, *id, since);
-  if (!before) return fail(console, before.error());
-  const JobRow& job = *jobs->front();
-  const auto answer = steer->steering->ask(TriggerJob{job.uid, *id, *env, steer->by});
-  if (!answer) {
-    return fail(console, unanswered(answer.error(),
-                                    fmt::format("{} (ask again with --request-id {}: it will be "
-                                                "one run)",
-                                                shown_name(job), *id)));
-  }
-  if (answer->refused != Refused::none) return fail(console, not_triggered(answer->refused, job));
-  const auto runs = read_request(steer->read, *jobs, *id, since);
-  if (!runs) return fail(console, runs.error());
-  return print_requests(*steer, *runs, {*id, !before->empty()}, args, console);
+  // From here on a signal must not end it before it has said what it asked for.
+  std::optional<StopSignals> signals;
+  if (args.has("--wait")) signals.emplace();
+  const auto requested = ask_for_run(*steer, *jobs, *id, *env, args);
+  if (!requested) return fail(console, requested.error());
+  const Request request{*id, requested->asked_before};
+  print_requests(*steer, requested->runs, request, args, console);
+  if (!signals || requested->runs.empty()) return kExitDone;
+  return wait_and_print(*steer, requested->runs, request, *signals, args, console);
 }
 
 }  // namespace cronce

@@ -106,6 +106,7 @@ TEST(NodeSteer, who_stops_waiting_does_not_stop_the_run) {
   start_ready(world, "a");
   NodeProcess& waiting = world.start_command({"trigger", "job", "--wait", "--request-id", "r1"});
   ASSERT_TRUE(world.sees("ran "));
+  ASSERT_TRUE(waiting.says("asked for"));
   waiting.send(SIGINT);
   EXPECT_EQ(waiting.end(), 128 + SIGINT);
   EXPECT_NE(waiting.log().find("stopped waiting; the run goes on"), std::string::npos);

@@ -17,7 +17,6 @@ namespace cronce {
 namespace {
 
 namespace fs = std::filesystem;
-using golden::Outcome;
 
 TEST_F(Reads, Transcripts) {
   const auto paths = transcripts_in("test/golden/reads");
@@ -99,7 +98,7 @@ class Follows : public Reads {
 
 /// Whatever the reader has seen when the run ends, it prints all of it.
 TEST_F(Follows, UntilTheRunHasEnded) {
-  Outcome outcome;
+  golden::Outcome outcome;
   std::thread reader([&] { outcome = run_line("cronce logs slow-report -f", clock_); });
   std::ofstream(log_) << "page 1\n";
   fs::rename(log_, log_ + ".1");
