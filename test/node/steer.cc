@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
+#include "base/rng.h"
+#include "store/open_store.h"
+
 namespace cronce::test {
 
 std::size_t count_lines(const World& world, const std::string& beginning) {
@@ -20,6 +24,14 @@ NodeProcess& start_ready(World& world, const std::string& name) {
   NodeProcess& node = world.start(name, {world.path("jobs.yaml")});
   EXPECT_TRUE(node.says("ready"));
   return node;
+}
+
+std::uint64_t beats_so_far(const World& world) {
+  Rng rng(random_seed());
+  const auto store = open_store(world.store, {}, system_clock(), rng);
+  EXPECT_TRUE(store.ok());
+  const auto nodes = store ? (*store)->nodes() : Error{};
+  return nodes && !nodes->empty() ? nodes->front().beat.value : 0;
 }
 
 }  // namespace cronce::test

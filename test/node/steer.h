@@ -15,4 +15,7 @@ void expect_said(const World::Said& said, int exit_code, const std::string& text
 /// A node with jobs.yaml that decides.
 NodeProcess& start_ready(World& world, const std::string& name);
 
+/// How often the node of the world has beaten.
+std::uint64_t beats_so_far(const World& world);
+
 }  // namespace cronce::test

@@ -90,6 +90,9 @@ TEST(NodeSteer, a_pause_over_an_outage_becomes_one_range) {
   for (std::size_t i = before; i < starts.size(); ++i) {
     EXPECT_GT(starts[i].slot, paused.last) << "catch_up: all is not for what a pause covered";
   }
+  // What nobody could start after the pause is caught up: it would have been before, too.
+  EXPECT_TRUE(world.sees(
+      fmt::format("start job {} ", print(std::chrono::ceil<Seconds>(paused.last + Duration{1})))));
 }
 
 TEST(NodeSteer, a_pause_ends_by_itself) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/steering.h"
+#include "node/hint.h"
 #include "test/reads/reads.h"
 
 namespace cronce {
@@ -34,6 +35,21 @@ class Steer : public Reads {
     return store_->past(row(name).uid).value().interventions;
   }
 };
+
+/// A node that watches would look now; for what was refused there is no need to.
+TEST_F(Steer, WakesTheNodesWhenSomethingWasDone) {
+  Hint node({"sqlite:" + folder_.file("cronce.db"), ""});
+  for (const char* command :
+       {"cronce trigger heartbeat", "cronce pause flaky", "cronce resume cleanup",
+        "cronce cancel slow-report", "cronce release import"}) {
+    EXPECT_FALSE(node.heard());
+    EXPECT_EQ(exit_code_of(command), kExitDone) << command;
+    EXPECT_TRUE(node.heard()) << command;
+  }
+  EXPECT_EQ(exit_code_of("cronce backfill slow-report last"), kExitTryLater);
+  EXPECT_EQ(exit_code_of("cronce jobs"), kExitDone);
+  EXPECT_FALSE(node.heard());
+}
 
 /// What the commands print they have read before: this is what the store has.
 TEST_F(Steer, IsRecordedWithWhoAndWhy) {
