@@ -121,9 +121,4 @@ Refusal unanswered(const Error& error, const std::string& what) {
                       what, error.message)};
 }
 
-std::string shown_run(const JobRow& job, const RunId& run) {
-  const std::string slot = shown_slot({&job, run});
-  return run.attempt > Attempt{1} ? fmt::format("{}#{}", slot, run.attempt.value) : slot;
-}
-
 }  // namespace cronce

@@ -37,7 +37,4 @@ Refusal refusal_of(Refused refused, const std::string& what);
 /// A call that was not answered. After a `conflict` nobody knows whether it was done.
 Refusal unanswered(const Error& error, const std::string& what);
 
-/// `billing@2026-03-29T01:30:00Z`, with `#2` for a later attempt.
-std::string shown_run(const JobRow& job, const RunId& run);
-
 }  // namespace cronce

@@ -1,7 +1,9 @@
 // The commands that steer jobs, on the store of the story: what they print (test/golden/steer, each
 // on a store of its own), and what they leave in it.
 #include <algorithm>
+#include <cstdlib>
 
+#include "base/host.h"
 #include "client/steering.h"
 #include "node/hint.h"
 #include "test/reads/reads.h"
@@ -61,6 +63,19 @@ TEST_F(Steer, IsRecordedWithWhoAndWhy) {
   expect("cronce trigger heartbeat --request-id r1", "was asked for before");
   EXPECT_EQ(done_to("heartbeat").size(), 1U) << "one request, one run";
   EXPECT_EQ(row("heartbeat").pending.size(), 1U);
+}
+
+TEST_F(Steer, WhoItWasIsTheUserAndTheHost) {
+  unsetenv("CRONCE_WHO");
+  unsetenv("SUDO_USER");
+  expect("cronce pause heartbeat", "is paused");
+  setenv("SUDO_USER", "alice", 1);
+  expect("cronce pause heartbeat", "stays paused");
+  unsetenv("SUDO_USER");
+  const auto done = done_to("heartbeat");
+  ASSERT_EQ(done.size(), 2U);
+  EXPECT_TRUE(done[0].by.who.ends_with("@" + host_name())) << done[0].by.who;
+  EXPECT_EQ(done[1].by.who, "alice as " + done[0].by.who);
 }
 
 TEST_F(Steer, ANamedShareIsSteeredAlone) {
