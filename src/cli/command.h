@@ -120,6 +120,8 @@ int run_nodes(const Args& args, const Console& console);
 int run_history(const Args& args, const Console& console);
 int run_why(const Args& args, const Console& console);
 int run_logs(const Args& args, const Console& console);
+int run_verify(const Args& args, const Console& console);
+int run_doctor(const Args& args, const Console& console);
 int run_trigger(const Args& args, const Console& console);
 int run_pause(const Args& args, const Console& console);
 int run_resume(const Args& args, const Console& console);
@@ -133,5 +135,8 @@ int run_adopt(const Args& args, const Console& console);
 int run_backup(const Args& args, const Console& console);
 int run_completion(const Args& args, const Console& console);
 int run_version(const Args& args, const Console& console);
+
+/// Not for people, and so no row: a keeper starts it (call.cc).
+int run_call(const Console& console);
 
 }  // namespace cronce

@@ -106,6 +106,21 @@ constexpr std::array kHistoryFlags{
     kJson,
 };
 
+constexpr std::array kVerifyFlags{
+    kStore,
+    kSince,
+    kUntil,
+    Flag{"--late", "DURATION",
+         "a start later than this is late (default: what the job expects, or its grace)"},
+    kJson,
+};
+
+constexpr std::array kDoctorFlags{
+    kStore,
+    Flag{"--state", "FOLDER", "the state folder of the nodes here (default CRONCE_STATE)"},
+    kJson,
+};
+
 constexpr std::array kCommands{
     CommandRow{
         "run", "Run", "[FILE...]", 10'000, "start a node with these job files",
@@ -189,6 +204,16 @@ constexpr std::array kCommands{
         "cronce why nightly-billing '2026-03-29 02:30'\n"
         "cronce why heartbeat next --json",
         run_why},
+    CommandRow{
+        "verify", "See", "[JOB...]", 10'000, "was every slot settled, and none twice",
+        "Computes every slot that the definitions of the time say, and compares them with the "
+        "ledger: slots that are missing, were started twice, were alive together, were late, or "
+        "belong to no schedule. What was purged cannot be compared.\n"
+        "Exit code: 0 nothing found, 1 something found.",
+        kVerifyFlags,
+        "cronce verify\n"
+        "cronce verify nightly-billing --from 30d --json",
+        run_verify},
     CommandRow{"logs", "See", "JOB [SLOT]", 2, "the output of a run, --follow while it runs",
                "Prints the whole output of a run where its file is on this host, and otherwise the "
                "end of it "
@@ -206,6 +231,17 @@ constexpr std::array kCommands{
     operate::kRetire,
     operate::kRecede,
     operate::kProgress,
+    CommandRow{
+        "doctor", "Keep", "", 0, "are the store and this host as they should be",
+        "Looks at the store and at this host as a node would find them: disks, permissions, "
+        "clocks, zone data, limits, control groups, and jobs that nobody could run. Each finding "
+        "says why it matters and what to do. Nothing is changed. Run it as the user of the nodes.\n"
+        "Exit code: 0 nothing but notes, 1 a warning or an error, 69 the store is not there or "
+        "away, 77 a node would refuse it. The host is looked at in any case.",
+        kDoctorFlags,
+        "cronce doctor\n"
+        "cronce doctor --store sqlite:/srv/cronce.db --json",
+        run_doctor},
     CommandRow{
         "backup", "Keep", "FILE", 1, "a consistent copy, while the store is in use",
         "Copies the store into a new file. The copy must be adopted before it can be used: nothing "

@@ -33,7 +33,7 @@ std::vector<Flag> flags_with_choices() {
 }
 
 /// In single quotes, which all three shells close and open again around an escaped one.
-std::string quoted(std::string_view text) {
+std::string single_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -81,7 +81,8 @@ std::string zsh() {
   std::string rows;
   std::string cases;
   for (const CommandRow& command : commands()) {
-    rows += fmt::format("    {}\n", quoted(fmt::format("{}:{}", command.name, command.summary)));
+    rows +=
+        fmt::format("    {}\n", single_quoted(fmt::format("{}:{}", command.name, command.summary)));
     const std::string words(command.choices);
     const std::string values = words.empty() ? "" : "compadd -- " + words + "; ";
     const std::string_view files = words.empty() && command.max_words > 0 ? "; _files" : "";
@@ -115,22 +116,22 @@ std::string fish_line(std::string_view command, std::string_view rest) {
 
 std::string fish_flag(std::string_view command, const Flag& flag) {
   std::string value = flag.value.empty() ? "" : " -r";
-  if (!flag.choices.empty()) value = " -x -a " + quoted(flag.choices);
-  return fish_line(command,
-                   fmt::format("-l {}{} -d {}", flag.name.substr(2), value, quoted(flag.help)));
+  if (!flag.choices.empty()) value = " -x -a " + single_quoted(flag.choices);
+  return fish_line(
+      command, fmt::format("-l {}{} -d {}", flag.name.substr(2), value, single_quoted(flag.help)));
 }
 
 std::string fish() {
   std::string out = "complete -c cronce -n __fish_use_subcommand -f\n";
   for (const CommandRow& command : commands()) {
     out += fmt::format("complete -c cronce -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                       quoted(command.summary));
+                       single_quoted(command.summary));
     if (!command.choices.empty()) {
-      out += fish_line(command.name, "-f -a " + quoted(command.choices));
+      out += fish_line(command.name, "-f -a " + single_quoted(command.choices));
     }
     for (const Flag& flag : command.flags) out += fish_flag(command.name, flag);
   }
-  return out + fish_line("help", "-f -a " + quoted(command_names()));
+  return out + fish_line("help", "-f -a " + single_quoted(command_names()));
 }
 
 }  // namespace

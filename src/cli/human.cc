@@ -71,6 +71,10 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string human_range(std::int64_t low, std::int64_t high) {
+  return low == high ? fmt::format("{}", low) : fmt::format("{}-{}", low, high);
+}
+
 std::string paint(const Console& console, Colour colour, std::string_view text) {
   constexpr std::array<int, 5> kCodes{1, 2, 31, 33, 32};
   if (!console.colour) return std::string(text);

@@ -30,6 +30,9 @@ std::string trim_right(std::string text);
 /// `count` and the noun in its right form: `1 job`, `2 jobs`.
 std::string counted(std::size_t count, std::string_view noun);
 
+/// `200-299`, `204` where both are the same.
+std::string human_range(std::int64_t low, std::int64_t high);
+
 enum class Colour : std::uint8_t { bold, dim, red, yellow, green };
 /// The text in that colour where the console has colours.
 std::string paint(const Console& console, Colour colour, std::string_view text);

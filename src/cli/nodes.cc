@@ -82,7 +82,7 @@ void print_remarks(const std::vector<Node>& nodes, const ReadStore& read, const 
   std::set<std::string> zone_data;
   for (const Node& node : nodes) {
     zone_data.insert(node.zone_data);
-    for (const std::string& source : outdated_sources(node, read)) {
+    for (const std::string& source : outdated_sources(node, read.jobs)) {
       warn(
           fmt::format("{} offers another version of {} than the registered one: it runs none of "
                       "its jobs",
@@ -104,7 +104,7 @@ json::object node_json(const Node& node, const ReadStore& read, const Console& c
   json::array roles, outdated;
   if (node.schedules) roles.push_back("scheduler");
   if (node.works) roles.push_back("worker");
-  for (const std::string& source : outdated_sources(node, read))
+  for (const std::string& source : outdated_sources(node, read.jobs))
     outdated.push_back(json::value(source));
   json::object out;
   out["node"] = node.name;

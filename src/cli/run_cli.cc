@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "keeper/call.h"
 
 namespace cronce {
 namespace {
@@ -79,6 +80,7 @@ int run_cli(std::span<const std::string> words, const Console& console) {
   const std::string& name = words.front();
   const auto rest = words.subspan(1);
   if (is_help(name) || name == "help") return print_help(rest, console);
+  if (name == kCallCommand) return run_call(console);
   const CommandRow* command = find_command(name == "--version" ? "version" : name);
   if (command == nullptr) return unknown_command(name, console);
   if (asks_for_help(rest)) {

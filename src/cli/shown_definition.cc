@@ -1,6 +1,7 @@
 // A job's definition: its keys as the job file has them, for people only what is not the default.
 #include <fmt/format.h>
 
+#include "cli/human.h"
 #include "cli/shown_job.h"
 #include "model/describe.h"
 #include "model/words.h"
@@ -18,9 +19,9 @@ std::string joined(const std::map<std::string, std::string>& map) {
 }
 
 /// Values may be secrets.
-std::string names_in(const std::map<std::string, std::string>& env) {
+std::string names_in(const std::map<std::string, std::string>& map) {
   std::string text;
-  for (const auto& [name, value] : env) text += (text.empty() ? "" : ", ") + name;
+  for (const auto& [name, value] : map) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
@@ -52,6 +53,13 @@ std::string limits_text(const Limits& limits) {
 
 std::string optional_text(const std::optional<Duration>& duration) {
   return duration ? print(*duration) : "";
+}
+
+/// Of an http action, beside its address: of headers and body only what is no secret.
+void add_call_keys(const HttpCall& call, std::vector<JobKey>& keys) {
+  keys.push_back({"headers", names_in(call.headers), true});
+  if (!call.body.empty()) keys.push_back({"body", fmt::format("{} bytes", call.body.size()), true});
+  keys.push_back({"answer", human_range(call.expect_low, call.expect_high), true});
 }
 
 json::value text_json(const std::string& text) {
@@ -119,6 +127,7 @@ std::vector<JobKey> definition_of(const Job& job) {
       {"nice", std::to_string(job.nice), differs(&Job::nice)},
       {"expect", optional_text(job.expect_within), true},
   };
+  if (const auto* call = std::get_if<Shared<HttpCall>>(&job.command)) add_call_keys(*call, keys);
   for (const GuardSpec& guard : *job.guards) keys.push_back({"guard", guard.kind, true});
   return keys;
 }

@@ -20,21 +20,29 @@ Duration clock_offset(const Node& node, const ReadStore& read) {
   return node.clock_reading - (read.now.time_since_epoch() - read.boot);
 }
 
-std::optional<Duration> silence(const Node& node, const Console& console) {
+std::optional<Duration> silence(const Node& node, Duration boot) {
   if (!node.wall) return std::nullopt;
   const Duration sent = node.wall->time_since_epoch() - node.clock_reading;
-  return std::max(console.clock.boot() - sent, Duration{0});
+  return std::max(boot - sent, Duration{0});
 }
 
-bool is_silent(const Node& node, const Console& console) {
-  const auto silent = silence(node, console);
+std::optional<Duration> silence(const Node& node, const Console& console) {
+  return silence(node, console.clock.boot());
+}
+
+bool is_silent(const Node& node, Duration boot) {
+  const auto silent = silence(node, boot);
   return silent && *silent > node.lease / 2;
 }
 
-std::vector<std::string> outdated_sources(const Node& node, const ReadStore& read) {
+bool is_silent(const Node& node, const Console& console) {
+  return is_silent(node, console.clock.boot());
+}
+
+std::vector<std::string> outdated_sources(const Node& node, const std::vector<JobRow>& jobs) {
   std::vector<std::string> outdated;
   for (const auto& [source, digest] : node.digests) {
-    const bool other = std::any_of(read.jobs.begin(), read.jobs.end(), [&](const JobRow& job) {
+    const bool other = std::any_of(jobs.begin(), jobs.end(), [&](const JobRow& job) {
       const auto current = job.sources->find(source);
       return current != job.sources->end() && current->second != digest;
     });
@@ -43,17 +51,21 @@ std::vector<std::string> outdated_sources(const Node& node, const ReadStore& rea
   return outdated;
 }
 
+bool offers(const Node& node, const JobRow& job) {
+  return node.digests.empty() ||
+         std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
+           const auto offered = node.digests.find(source.first);
+           return offered != node.digests.end() && offered->second == source.second;
+         });
+}
+
 bool may_run(const Node& node, const JobRow& job) {
   if (!node.works || node.leaving || (job.whole && *job.member != node.name)) return false;
   for (const auto& [key, value] : *job.definition->on) {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
   }
-  return node.digests.empty() ||
-         std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
-           const auto offered = node.digests.find(source.first);
-           return offered != node.digests.end() && offered->second == source.second;
-         });
+  return offers(node, job);
 }
 
 const Node* home_of(const JobRow& job, const std::vector<Node>& nodes, const Console& console) {

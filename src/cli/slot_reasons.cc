@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "base/utf8.h"
 #include "cli/human.h"
 #include "cli/slot_story.h"
 #include "model/describe.h"
@@ -53,6 +55,14 @@ std::string skipped_text(Reason reason, const Job& job) {
   }
 }
 
+/// Of an http action the last line is ours: `cronce: HTTP 503, expected 200-299`.
+std::string http_text(const Run& run) {
+  constexpr std::string_view kOurs = "cronce: ";
+  const std::string_view line = last_line(run.output_tail);
+  if (!line.starts_with(kOurs)) return "the answer was not the expected one";
+  return "the call failed: " + as_utf8(line.substr(kOurs.size()));
+}
+
 std::string failed_text(const Run& run) {
   switch (run.reason) {
     case Reason::exit:
@@ -62,7 +72,7 @@ std::string failed_text(const Run& run) {
     case Reason::spawn:
       return "the command could not be started";
     case Reason::http:
-      return "the answer was not the expected one";
+      return http_text(run);
     case Reason::retries_exhausted:
       return "every attempt has failed";
     case Reason::late:

@@ -24,8 +24,15 @@ constexpr IntegerRange kProcesses{1, 4'194'304};
 constexpr auto kMethods =
     std::to_array<std::string_view>({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"});
 
-bool starts_with_word(std::string_view text, std::string_view word) {
-  return same_letters(text.substr(0, word.size()), word);
+/// What tells a run from others, and what the connection needs. A length that is not the body's, or
+/// a wait for the word to go on, could have a request read as two or sent twice.
+bool is_our_header(std::string_view name) {
+  constexpr std::string_view kRun = "cronce-";
+  if (same_letters(name.substr(0, kRun.size()), kRun)) return true;
+  constexpr auto kOurs = std::to_array<std::string_view>(
+      {"idempotency-key", "connection", "content-length", "expect", "transfer-encoding"});
+  return std::any_of(kOurs.begin(), kOurs.end(),
+                     [&](std::string_view ours) { return same_letters(name, ours); });
 }
 
 bool is_header_name(std::string_view text) {
@@ -36,16 +43,21 @@ bool is_header_name(std::string_view text) {
   });
 }
 
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+  });
+}
+
 void read_headers(YamlReader& in, const YamlNode& value, HttpCall& out) {
   if (!in.text_map(value, &out.headers) && value.kind != YamlNode::Kind::map) return;
   for (const YamlNode* key = value.first; key != nullptr; key = key->next->next) {
     if (!is_header_name(key->text)) {
       in.error(*key, fmt::format("{} is not the name of a header", quote(key->text)));
-    } else if (starts_with_word(key->text, "cronce-") ||
-               starts_with_word(key->text, "idempotency-key")) {
+    } else if (is_our_header(key->text)) {
       in.error(*key, fmt::format("the header {} is set by cronce itself: leave it out", key->text));
-    } else if (key->next->text.find_first_of("\r\n") != std::string_view::npos) {
-      in.error(*key->next, "a header is one line: leave out the line break");
+    } else if (has_control(key->next->text)) {
+      in.error(*key->next, "a header is one line: leave out line breaks and control characters");
     }
   }
 }
@@ -202,6 +214,9 @@ void read_http(YamlReader& in, const YamlNode& value, JobDraft& draft) {
   HttpCall call;
   if (!in.map<HttpCall>(value, kHttpKeys, call)) return;
   if (call.url.empty()) return in.error(value, "url is missing: which address shall be called?");
+  if (call.method == "HEAD" && !call.body.empty()) {
+    return in.error(*find_value(value, "body"), "HEAD sends no body: leave it out");
+  }
   draft.job.command = std::move(call);
 }
 

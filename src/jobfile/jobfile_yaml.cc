@@ -154,7 +154,9 @@ class JobFileReader {
     if (draft.job.concurrency && draft.job.concurrency->group.empty()) {
       draft.job.concurrency->group = draft.job.name.text();
     }
-    if (in_.errors() == before) check_schedule(in_, draft, value, defaults_);
+    if (in_.errors() != before) return;
+    check_schedule(in_, draft, value, defaults_);
+    check_call(value, draft.job);
   }
 
   void check_command(const YamlNode& key, const YamlNode& value) {
@@ -165,6 +167,20 @@ class JobFileReader {
     } else if (run != nullptr && http != nullptr) {
       in_.error(*http, fmt::format("the job has run at {}:{} and http: keep one of them", run->line,
                                    run->column));
+    }
+  }
+
+  /// No program of the job is started for a call, and nothing but a timeout ends one.
+  void check_call(const YamlNode& value, const Job& job) {
+    const YamlNode* http = find_value(value, "http");
+    if (http == nullptr) return;
+    for (const std::string_view key : {"cwd", "limits", "umask", "nice"}) {
+      if (const YamlNode* useless = find_value(value, key)) {
+        in_.warning(*useless, fmt::format("{} has no effect on an http call: leave it out", key));
+      }
+    }
+    if (!job.timeout) {
+      in_.note(*http, "without timeout: a server that never answers keeps the run alive for ever");
     }
   }
 

@@ -59,14 +59,9 @@ Variables base(const Job& job, const User& user, const std::vector<std::string>&
 
 std::string print_if(const std::optional<Time>& time) { return time ? print(*time) : ""; }
 
-/// A run outside the schedule is told when it was due: better than nothing, and only informative.
-Time slot_of(const Claim& claim) {
-  return claim.run.space == Space::slot ? claim.run.slot : claim.due;
-}
-
 void tell_of_run(Variables& out, const Claim& claim, const Job& job, const RunFacts& facts) {
   out["CRONCE_JOB"] = job.name.text();
-  out["CRONCE_SLOT"] = print(slot_of(claim));
+  out["CRONCE_SLOT"] = print(told_slot(claim));
   out["CRONCE_SLOT_LOCAL"] = facts.slot_local;
   out["CRONCE_RUN"] = run_label(job.name, claim.run);
   out["CRONCE_ATTEMPT"] = fmt::format("{}", claim.run.attempt.value);
@@ -87,6 +82,10 @@ std::string run_label(const JobName& job, const RunId& run) {
                                ? print(run.slot)
                                : fmt::format("{}/{}", word(run.space), run.request);
   return fmt::format("{}@{}#{}", job.text(), slot, run.attempt.value);
+}
+
+Time told_slot(const Claim& claim) {
+  return claim.run.space == Space::slot ? claim.run.slot : claim.due;
 }
 
 std::vector<std::string> child_environment(const Claim& claim, const Job& job,

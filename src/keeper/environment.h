@@ -23,6 +23,10 @@ struct RunFacts {
 /// `billing@2026-03-29T01:30:00Z#1`; `billing@manual/r-17#1` where there is no slot.
 std::string run_label(const JobName& job, const RunId& run);
 
+/// What a run is told as its slot. Outside the schedule it is when it was due: better than nothing,
+/// and only informative.
+Time told_slot(const Claim& claim);
+
 /// Entries `NAME=value`, each name once, sorted. Later ones win: the base (the node's own
 /// environment without what is ours, or cron's small one), the user's HOME, LOGNAME, USER and SHELL
 /// if the job names a user, the job's `env`, and CRONCE_*.

@@ -42,7 +42,7 @@ FinishEntry KeptRun::end(std::optional<Time> started_at) const {
   end.started_at = started_at;
   end.output_tail = tail.text();
   end.progress = progress.newest();
-  if (status) end.exit_code = exit_code_of(*status);
+  if (status && !(start.is_call && WIFEXITED(*status))) end.exit_code = exit_code_of(*status);
   if (stopping) {
     end.state = stopping->state;
     end.reason = stopping->reason;
@@ -52,7 +52,8 @@ FinishEntry KeptRun::end(std::optional<Time> started_at) const {
     end.reason = Reason::keeper;
   } else if (*status != 0) {
     end.state = RunState::failed;
-    end.reason = WIFSIGNALED(*status) ? Reason::signal : Reason::exit;
+    const Reason exit = start.is_call ? Reason::http : Reason::exit;
+    end.reason = WIFSIGNALED(*status) ? Reason::signal : exit;
   }
   return end;
 }

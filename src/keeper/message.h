@@ -35,7 +35,8 @@ struct Start {
   std::string label;  // `billing@2026-03-29T01:30:00Z#1`
 
   std::vector<std::string> argv;
-  std::string input;  // what the command reads; empty: nothing
+  std::string input;     // what the command reads; empty: nothing
+  bool is_call = false;  // an http action, by a program of ours: its exit code is nobody's
   std::vector<std::string> environment;
   std::string cwd;  // empty: where the keeper was started
   std::optional<User> user;
@@ -129,9 +130,9 @@ auto members(Of<Limits> auto& v) {
   return std::tie(v.nofile, v.cpu_seconds, v.memory_bytes, v.processes, v.core_bytes);
 }
 auto members(Of<Start> auto& v) {
-  return std::tie(v.key, v.incarnation, v.label, v.argv, v.input, v.environment, v.cwd, v.user,
-                  v.umask, v.nice, v.limits, v.timeout, v.kill_after, v.on_lease_loss, v.keep_bytes,
-                  v.log_path, v.refusal);
+  return std::tie(v.key, v.incarnation, v.label, v.argv, v.input, v.is_call, v.environment, v.cwd,
+                  v.user, v.umask, v.nice, v.limits, v.timeout, v.kill_after, v.on_lease_loss,
+                  v.keep_bytes, v.log_path, v.refusal);
 }
 auto members(Of<FinishEntry> auto& v) {
   return std::tie(v.run, v.fence, v.incarnation, v.state, v.reason, v.started_at, v.finished_at,

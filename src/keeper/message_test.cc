@@ -12,6 +12,7 @@ Start full_start() {
   start.label = "billing@manual/r-1#3";
   start.argv = {"./bill", "", "--all"};
   start.input = std::string("a\0b", 3);
+  start.is_call = true;
   start.environment = {"A=1", "B="};
   start.cwd = "/srv";
   start.user = User{"billing", 1000, 100, {100, 27}, "/home/billing", "/bin/sh"};

@@ -2,19 +2,28 @@
 
 #include <utility>
 
+#include "keeper/call.h"
+
 namespace cronce {
 namespace {
 
-std::vector<std::string> argv_of(const Job& job) {
-  if (const auto* command = std::get_if<ArgvCommand>(&job.command)) return command->argv;
-  const auto* command = std::get_if<ShellCommand>(&job.command);
-  CHECK(command != nullptr);  // an http action has no process
-  return {command->shell, "-c", command->line};
+void prepare_program(const Job& job, Start& start) {
+  if (const auto* command = std::get_if<ArgvCommand>(&job.command)) start.argv = command->argv;
+  if (const auto* command = std::get_if<ShellCommand>(&job.command)) {
+    start.argv = {command->shell, "-c", command->line};
+    start.input = command->input;
+  }
+  start.cwd = *job.cwd;
+  start.umask = job.umask;
+  start.nice = job.nice;
+  start.limits = *job.limits;
 }
 
-std::string input_of(const Job& job) {
-  const auto* command = std::get_if<ShellCommand>(&job.command);
-  return command != nullptr ? command->input : "";
+void prepare_call(const Claim& claim, const Job& job, const HttpCall& call, Start& start) {
+  // The label is for whoever reads the list of processes.
+  start.argv = {std::string(kOwnProgram), std::string(kCallCommand), start.label};
+  start.input = print(call_order(claim, job.name, call));
+  start.is_call = true;
 }
 
 }  // namespace
@@ -31,12 +40,8 @@ Start prepare(const Claim& claim, const Job& job, const Circumstances& circumsta
   start.key = {circumstances.store, circumstances.facts.name_space, claim.run, claim.fence};
   start.incarnation = claim.incarnation;
   start.label = run_label(job.name, claim.run);
-  start.argv = argv_of(job);
-  start.input = input_of(job);
-  start.cwd = *job.cwd;
-  start.umask = job.umask;
-  start.nice = job.nice;
-  start.limits = *job.limits;
+  const auto* call = std::get_if<Shared<HttpCall>>(&job.command);
+  call != nullptr ? prepare_call(claim, job, **call, start) : prepare_program(job, start);
   start.timeout = job.timeout;
   start.kill_after = job.kill_after;
   start.on_lease_loss = lease_loss_of(job);

@@ -19,7 +19,8 @@ struct Circumstances {
 };
 
 /// `user` is the one that the job names, or the node's own; if there is none of that name the order
-/// says so, and the run ends as `failed: spawn`. The job must have a command.
+/// says so, and the run ends as `failed: spawn`. An http action becomes a command of ours (call.h);
+/// folder, umask, nice and limits are for programs of the job and not for this one.
 Start prepare(const Claim& claim, const Job& job, const Circumstances& circumstances,
               const Result<User>& user);
 

@@ -1,7 +1,10 @@
 #include "keeper/prepare.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "keeper/call.h"
 #include "test/support/times.h"
 
 namespace cronce {
@@ -37,6 +40,7 @@ TEST(Prepare, carries_over_what_the_job_says) {
   EXPECT_EQ(start.key, (EndKey{{{3, 4}}, "prod", a_claim().run, {5}}));
   EXPECT_EQ(start.label, "billing@2026-03-29T01:30:00Z#1");
   EXPECT_EQ(start.argv, (std::vector<std::string>{"a", "b"}));
+  EXPECT_FALSE(start.is_call);
   EXPECT_EQ(start.cwd, "/srv");
   EXPECT_EQ(start.umask, 022);
   EXPECT_EQ(start.nice, 5);
@@ -60,6 +64,34 @@ TEST(Prepare, makes_a_shell_line_an_argument_of_its_shell) {
   EXPECT_EQ(start.cwd, "");
   line.env_base = EnvBase::cron;
   EXPECT_EQ(prepared(line).cwd, "/home/me");
+}
+
+TEST(Prepare, makes_an_http_action_a_command_of_ours) {
+  Job mine = a_job();
+  mine.command = HttpCall{.url = "https://x/", .headers = {{"Authorization", "secret"}}};
+  mine.cwd = "/none";
+  mine.umask = 077;
+  mine.nice = 5;
+  mine.limits.edit().memory_bytes = 1 << 20;
+  mine.user = "me";
+  mine.env.edit()["https_proxy"] = "http://proxy:3128";
+  const Start start = prepared(mine);
+  EXPECT_TRUE(start.is_call);
+  EXPECT_EQ(start.argv,
+            (std::vector<std::string>{"/proc/self/exe", "call", "billing@2026-03-29T01:30:00Z#1"}));
+  const auto order = parse_call_order(start.input);
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->headers.front().second, "secret");
+  for (const std::string& entry : start.environment) EXPECT_EQ(entry.find("secret"), entry.npos);
+  EXPECT_EQ(std::count(start.environment.begin(), start.environment.end(),
+                       "https_proxy=http://proxy:3128"),
+            1);
+  ASSERT_TRUE(start.user);
+  EXPECT_EQ(start.user->name, "me");
+  EXPECT_EQ(start.cwd, "") << "what is for programs of the job must not get in the way of ours";
+  EXPECT_FALSE(start.umask);
+  EXPECT_EQ(start.nice, 0);
+  EXPECT_EQ(start.limits, Limits{});
 }
 
 TEST(Prepare, says_that_a_user_does_not_exist) {

@@ -1,5 +1,7 @@
 #include "model/describe.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "model/words.h"
@@ -19,12 +21,25 @@ struct ElementText {
   std::string operator()(const RebootSpec&) const { return "@reboot"; }
 };
 
+/// `https://me:secret@host/` -> `https://***@host/`
+std::string without_password(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return url;
+  const std::size_t begin = scheme + 3;
+  const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
+  const std::size_t at = url.substr(0, end).rfind('@');
+  if (at == std::string::npos || at < begin) return url;
+  return url.substr(0, begin) + "***" + url.substr(at);
+}
+
 struct CommandText {
   std::string operator()(const ArgvCommand& command) const {
     return fmt::format("{}", fmt::join(command.argv, " "));
   }
   std::string operator()(const ShellCommand& command) const { return command.line; }
-  std::string operator()(const HttpCall& call) const { return call.method + " " + call.url; }
+  std::string operator()(const HttpCall& call) const {
+    return call.method + " " + without_password(call.url);
+  }
 };
 
 /// Control characters would break the line that this text becomes part of.

@@ -32,7 +32,8 @@ std::string describe(const ElementSpec& element);
 /// The elements, joined by ` + `, and the zone unless it is UTC.
 std::string describe(const ScheduleSpec& schedule);
 
-/// `./bill --all`, `a | b`, `POST https://...`
+/// `./bill --all`, `a | b`, `POST https://...`, of which who calls is left out: it is for everybody
+/// who may read the store's jobs, and a password is not.
 std::string describe(const Command& command);
 
 /// `billing: 0 0 * * * Europe/Berlin -> ./bill --all`

@@ -91,6 +91,14 @@ TEST(Describe, shows_each_kind_of_command_in_one_line) {
   EXPECT_EQ(describe(Command{ShellCommand{.line = "a |\n\tb\x7f"}}), "a |  b ");
   EXPECT_EQ(describe(Command{HttpCall{.url = "https://example.com/x"}}),
             "POST https://example.com/x");
+  for (const auto& [url, shown] : std::map<std::string, std::string>{
+           {"https://me:s@example.com/x", "POST https://***@example.com/x"},
+           {"https://token@example.com", "POST https://***@example.com"},
+           {"https://a@b:c@example.com?x", "POST https://***@example.com?x"},
+           {"https://example.com/a@b", "POST https://example.com/a@b"},
+           {"https://example.com?a@b", "POST https://example.com?a@b"}}) {
+    EXPECT_EQ(describe(Command{HttpCall{.url = url}}), shown);
+  }
 }
 
 TEST(Describe, shows_a_job) {

@@ -35,9 +35,6 @@ std::vector<ReadFile> read_paths(const JobFileSettings& settings) {
 
 /// Why this version cannot run a job as it is meant; running it without would be worse.
 std::string missing_in(const Job& job) {
-  if (std::holds_alternative<Shared<HttpCall>>(job.command)) {
-    return "http: this version runs commands only";
-  }
   if (!job.guards->empty()) return "guards: this version cannot hold foreign locks";
   return "";
 }

@@ -28,7 +28,7 @@ std::vector<std::string> own_environment() {
 }
 
 std::string slot_local(const Claim& claim, const Job& job) {
-  const Time slot = claim.run.space == Space::slot ? claim.run.slot : claim.due;
+  const Time slot = told_slot(claim);
   const auto zone = load_zone(job.schedule.timezone);
   if (!zone) return print(slot);
   return print_at_offset(slot, (*zone)->at(std::chrono::floor<std::chrono::seconds>(slot)).offset);
@@ -70,10 +70,6 @@ void Performer::perform(const KeepBoot& action) { parts_.chores.send(action); }
 // ---- to the keeper
 
 void Performer::perform(StartRun&& action) {
-  if (std::holds_alternative<Shared<HttpCall>>(action.job->command)) {
-    return refuse(action.claim, RunState::failed, Reason::http,
-                  "cronce: this version runs commands only");
-  }
   if (action.job->user->empty()) return start(action, self_);
   waiting_[action.claim.run] = action.claim;
   parts_.chores.send(FindUser{std::move(action)});

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "store/inspect.h"
 #include "store/memory/memory_store.h"
+#include "store/sqlite/inspect_file.h"
 #include "store/sqlite/sqlite_store.h"
 
 namespace cronce {
@@ -19,6 +21,7 @@ struct Kind {
                                          const Clock& clock, Rng& rng);
   Result<Opened> (*adopt)(const std::string& rest, const Clock& clock, Rng& rng);
   Status (*backup)(const std::string& rest, const std::string& path, const Clock& clock, Rng& rng);
+  StoreFacts (*inspect)(const std::string& rest, const Clock& clock, Duration patience);
 };
 
 Result<std::unique_ptr<Store>> open_memory(const std::string& rest, const StoreSettings&,
@@ -33,6 +36,14 @@ Result<Opened> adopt_memory(const std::string&, const Clock&, Rng&) {
 
 Status backup_memory(const std::string&, const std::string&, const Clock&, Rng&) {
   return Error{Code::invalid, "memory: a store in memory cannot be copied to a file"};
+}
+
+/// That of another process cannot be seen, and one of our own would be empty.
+StoreFacts inspect_memory(const std::string&, const Clock&, Duration) {
+  StoreFacts facts;
+  facts.trouble = StoreTrouble::missing;
+  facts.message = "memory: such a store is there for its own process only";
+  return facts;
 }
 
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& rest, const StoreSettings& settings,
@@ -54,8 +65,8 @@ Status backup_sqlite(const std::string& rest, const std::string& path, const Clo
 }
 
 constexpr std::array kKinds{
-    Kind{"sqlite", "sqlite:PATH", open_sqlite, adopt_sqlite, backup_sqlite},
-    Kind{"memory", "memory:", open_memory, adopt_memory, backup_memory},
+    Kind{"sqlite", "sqlite:PATH", open_sqlite, adopt_sqlite, backup_sqlite, inspect_sqlite_store},
+    Kind{"memory", "memory:", open_memory, adopt_memory, backup_memory, inspect_memory},
 };
 
 struct Address {
@@ -102,6 +113,12 @@ Status backup_store(const std::string& address, const std::string& path, const C
   const auto found = read_address(address);
   if (!found) return found.error();
   return found->kind->backup(found->rest, path, clock, rng);
+}
+
+StoreFacts inspect_store(const std::string& address, const Clock& clock, Duration patience) {
+  const auto found = read_address(address);
+  CHECK(found.ok());
+  return found->kind->inspect(found->rest, clock, patience);
 }
 
 }  // namespace cronce

@@ -16,10 +16,11 @@ Actor::Actor(World& world, Node self, std::optional<Mark> mark)
             }),
       mark_(mark) {}
 
-BeatAnswer Actor::beat(const std::vector<StartedRun>& started) {
+BeatAnswer Actor::beat(const std::vector<StartedRun>& started,
+                       const std::vector<RunProgress>& progress) {
   for (;;) {
     ++self_.beat.value;
-    const auto answer = world_.faulty().beat({self_, started, 0, mark_, granted_});
+    const auto answer = world_.faulty().beat({self_, started, 0, mark_, granted_, progress});
     world_.look();
     if (!answer) continue;
     epoch_ = answer->epoch;

@@ -38,6 +38,7 @@ std::span<const Rule> take_rules();
 std::span<const Rule> finish_rules();
 std::span<const Rule> sweep_rules();
 std::span<const Rule> control_rules();
+std::span<const Rule> past_rules();
 std::span<const Rule> backfill_rules();
 std::span<const Rule> query_rules();
 std::span<const Rule> member_rules();

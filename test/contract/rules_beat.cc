@@ -117,6 +117,21 @@ void S15_started_at_travels_with_a_beat_of_the_holder(World& w) {
   EXPECT_EQ(w.run(claim.run).value().started_at, at(11));
 }
 
+void S204_the_last_word_of_a_live_run_travels_with_a_beat_of_the_holder(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid j = w.job(a);
+  w.pass(10s);
+  const Claim claim = a.start(j);
+  b.beat({}, {{claim.run, "not mine"}});
+  EXPECT_EQ(w.run(claim.run).value().progress, "");
+  a.beat({}, {{claim.run, "40 copying"}});
+  EXPECT_EQ(w.run(claim.run).value().progress, "40 copying");
+  a.finish(claim, RunState::succeeded);  // which says nothing else
+  a.beat({}, {{claim.run, "too late"}});
+  EXPECT_EQ(w.run(claim.run).value().progress, "40 copying");
+}
+
 constexpr Rule kBeatRules[] = {
     CRONCE_RULE(S9_only_a_greater_number_changes_the_node),
     CRONCE_RULE(S10_a_beat_is_refused_only_to_an_ended_incarnation_and_for_ever),
@@ -125,6 +140,7 @@ constexpr Rule kBeatRules[] = {
     CRONCE_RULE(S13_a_beat_brings_the_claims_of_the_incarnation),
     CRONCE_RULE(S14_a_stop_order_stays_until_the_run_has_ended),
     CRONCE_RULE(S15_started_at_travels_with_a_beat_of_the_holder),
+    CRONCE_RULE(S204_the_last_word_of_a_live_run_travels_with_a_beat_of_the_holder),
 };
 
 }  // namespace

@@ -188,6 +188,19 @@ void S99_what_does_not_exist_is_gone(World& w) {
   for (const ControlAsk& ask : asks) EXPECT_EQ(a.control(ask).refused, Refused::gone);
 }
 
+void S206_what_a_request_adds_to_the_environment_comes_with_every_claim_of_it(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, retried("j"));
+  const std::map<std::string, std::string> env{{"MODE", "dry run"}, {"EMPTY", ""}};
+  a.control(TriggerJob{j, "r", env});
+  a.control(TriggerJob{j, "r", std::map<std::string, std::string>{{"MODE", "other"}}});
+  const Claim first = a.take(request_of(j, "r")).claim.value();
+  EXPECT_EQ(*first.env, env);
+  a.finish(first, RunState::failed, Reason::exit);
+  w.pass(10min);
+  EXPECT_EQ(*a.take(request_of(j, "r", 2)).claim.value().env, env);
+}
+
 constexpr Rule kControlRules[] = {
     CRONCE_RULE(S89_what_a_pause_covered_becomes_one_range_and_is_not_caught_up),
     CRONCE_RULE(S90_resume_of_a_job_that_nobody_paused_changes_nothing),
@@ -201,6 +214,7 @@ constexpr Rule kControlRules[] = {
     CRONCE_RULE(S97_recede_brings_a_poisoned_cursor_back_to_store_time),
     CRONCE_RULE(S98_recede_stops_above_everything_that_is_or_was_recorded),
     CRONCE_RULE(S99_what_does_not_exist_is_gone),
+    CRONCE_RULE(S206_what_a_request_adds_to_the_environment_comes_with_every_claim_of_it),
 };
 
 }  // namespace

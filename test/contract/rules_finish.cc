@@ -225,6 +225,29 @@ void S78_a_retired_job_gets_no_further_attempt(World& w) {
   EXPECT_EQ(w.ledger(k), "10#1 returned, 10#2 skipped: retired");
 }
 
+void S205_a_claim_tells_the_newest_slot_that_succeeded_if_it_is_older(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a);
+  w.pass(10s);
+  const Claim first = a.start(j);
+  EXPECT_EQ(first.previous, std::nullopt);
+  a.finish(first, RunState::succeeded);
+  w.pass(10s);
+  const Claim second = a.start(j);
+  EXPECT_EQ(second.previous, at(10));
+  a.finish(second, RunState::failed, Reason::exit);
+  w.pass(10s);
+  const Claim third = a.start(j);
+  EXPECT_EQ(third.previous, at(10));
+  a.finish(third, RunState::succeeded);
+  a.control(TriggerJob{j, "r"});
+  const Claim manual = a.take(request_of(j, "r")).claim.value();
+  EXPECT_EQ(manual.previous, at(30));
+  a.finish(manual, RunState::succeeded);  // no slot
+  const auto again = a.control(BackfillSlot{j, at(20), true});
+  EXPECT_EQ(a.take(again.run.value()).claim.value().previous, std::nullopt);
+}
+
 constexpr Rule kFinishRules[] = {
     CRONCE_RULE(S66_finish_needs_the_fence_and_the_incarnation_of_the_row),
     CRONCE_RULE(S67_finish_records_the_end_and_frees_the_job),
@@ -240,6 +263,7 @@ constexpr Rule kFinishRules[] = {
     CRONCE_RULE(S111_a_slot_that_succeeded_late_is_not_started_again),
     CRONCE_RULE(S77_after_counts_from_the_end_of_the_last_attempt),
     CRONCE_RULE(S78_a_retired_job_gets_no_further_attempt),
+    CRONCE_RULE(S205_a_claim_tells_the_newest_slot_that_succeeded_if_it_is_older),
 };
 
 }  // namespace

@@ -46,7 +46,8 @@ class Actor {
   Actor(World& world, Node self, std::optional<Mark> mark);
 
   /// Each with a new number, until one is answered.
-  BeatAnswer beat(const std::vector<StartedRun>& started = {});
+  BeatAnswer beat(const std::vector<StartedRun>& started = {},
+                  const std::vector<RunProgress>& progress = {});
   RegisterAnswer enroll(const RegisterAsk& ask);
   DecideAnswer decide(const DecideEntry& entry);
   Refused lapse(const RunId& run, Reason reason);

@@ -168,11 +168,12 @@ class FilledStore {
   fs::path folder_;
 };
 
-// What reads or writes the host's own files is not for a test, nor what waits for a node or is
-// inside a run.
+// What reads or writes the host's own files, or finds fault with the host, is not for a test; nor
+// what waits for a node, or is inside a run.
 bool is_of_the_host(const std::string& example) {
-  for (const char* part : {" /etc/", ":/srv/", " /backup/", " --wait", "cronce progress"}) {
-    if (example.find(part) != std::string::npos) return true;
+  for (const char* mark :
+       {" /etc/", ":/srv/", " /backup/", " doctor", " --wait", "cronce progress"}) {
+    if (example.find(mark) != std::string::npos) return true;
   }
   return false;
 }
@@ -187,7 +188,8 @@ TEST(Golden, ExamplesOfTheHelp) {
     for (const std::string& example : examples) {
       if (is_of_the_host(example)) continue;
       const Outcome outcome = run(example);
-      EXPECT_EQ(outcome.exit_code, 0) << example;
+      const int most = command == "verify" ? 1 : 0;  // it may find something
+      EXPECT_LE(outcome.exit_code, most) << example;
       EXPECT_FALSE(outcome.lines.empty()) << example;
       ++ran;
     }

@@ -86,14 +86,15 @@ bool is_alive(pid_t pid) {
 
 // ---- a node
 
-NodeProcess::NodeProcess(const std::vector<std::string>& arguments, const std::string& log,
+NodeProcess::NodeProcess(const std::string& program, const std::vector<std::string>& arguments,
+                         const std::string& log,
                          const std::map<std::string, std::string>& environment, bool as_nobody)
     : log_(log) {
   std::vector<char*> argv;
   for (const std::string& one : arguments) argv.push_back(const_cast<char*>(one.c_str()));
   argv.push_back(nullptr);
   // Opened with our rights: nobody may not be able to come this way.
-  const Descriptor program(open(CRONCE_PROGRAM, O_RDONLY | O_CLOEXEC));
+  const Descriptor file(open(program.c_str(), O_RDONLY | O_CLOEXEC));
   const Descriptor out(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   pid_ = fork();
   if (pid_ != 0) return;
@@ -102,7 +103,7 @@ NodeProcess::NodeProcess(const std::vector<std::string>& arguments, const std::s
   dup2(out.get(), STDOUT_FILENO);
   dup2(out.get(), STDERR_FILENO);
   if (as_nobody && geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) _exit(126);
-  fexecve(program.get(), argv.data(), environ);
+  fexecve(file.get(), argv.data(), environ);
   _exit(127);
 }
 
@@ -165,7 +166,7 @@ NodeProcess& World::start(const std::string& name, const std::vector<std::string
                                path("state"), "--lease", lease,     "--node", name};
   all.insert(all.end(), arguments.begin(), arguments.end());
   nodes_.push_back(std::make_unique<NodeProcess>(
-      all, path(fmt::format("log-{}-{}", nodes_.size(), name)), environment));
+      program, all, path(fmt::format("log-{}-{}", nodes_.size(), name)), environment));
   return *nodes_.back();
 }
 
@@ -174,7 +175,7 @@ NodeProcess& World::start_command(const std::vector<std::string>& arguments) {
   all.insert(all.end(), arguments.begin(), arguments.end());
   all.insert(all.end(), {"--store", store});
   nodes_.push_back(std::make_unique<NodeProcess>(
-      all, path(fmt::format("log-{}-{}", nodes_.size(), arguments.front())),
+      program, all, path(fmt::format("log-{}-{}", nodes_.size(), arguments.front())),
       std::map<std::string, std::string>{{"CRONCE_WHO", "anna@desk"}}));
   return *nodes_.back();
 }
@@ -192,8 +193,8 @@ NodeProcess& World::start_default(const std::vector<std::string>& arguments,
   if (geteuid() == 0) {
     EXPECT_EQ(chown(folder_.path().c_str(), kNobody, kNobody), 0);
   }
-  nodes_.push_back(std::make_unique<NodeProcess>(all, path(fmt::format("log-{}", nodes_.size())),
-                                                 environment, true));
+  nodes_.push_back(std::make_unique<NodeProcess>(
+      program, all, path(fmt::format("log-{}", nodes_.size())), environment, true));
   return *nodes_.back();
 }
 

@@ -30,8 +30,9 @@ bool wait_until(const std::function<bool()>& happened);
 class NodeProcess {
  public:
   /// `as_nobody` is without the rights of root, if the test has them.
-  NodeProcess(const std::vector<std::string>& arguments, const std::string& log,
-              const std::map<std::string, std::string>& environment, bool as_nobody = false);
+  NodeProcess(const std::string& program, const std::vector<std::string>& arguments,
+              const std::string& log, const std::map<std::string, std::string>& environment,
+              bool as_nobody = false);
   /// Kills it and its keepers.
   ~NodeProcess();
   NodeProcess(const NodeProcess&) = delete;
@@ -112,6 +113,7 @@ class World {
 
   std::string store;
   std::string lease = "3s";
+  std::string program = CRONCE_PROGRAM;
 
  private:
   Scratch folder_;

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/json.h"
 #include "node/settings.h"
 
 namespace cronce {
@@ -65,6 +66,18 @@ TEST_F(Reads, ACopyMustBeAdopted) {
   expect("cronce history slow-report" + named, "lost: regressed");
   EXPECT_EQ(run_line("cronce adopt --store sqlite:" + folder_.file("none.db"), clock_).exit_code,
             kExitUnavailable);
+}
+
+/// Of a store with a past, by the clock that stands still; the rest of it is of this host.
+TEST_F(Reads, DoctorFindsWhatWaitsForAPersonAndWhoIsSilent) {
+  const std::string doctor = "cronce doctor --state " + folder_.file("state");
+  expect(doctor, "warning  a run waits for a person: import 2026-03-28T22:15:00Z\n");
+  expect(doctor, "2 nodes alive: web-1, web-2");
+  expect(doctor + " --json", R"({"check":"held","severity":"warning","found":"a run waits)");
+  EXPECT_EQ(run_line(doctor, clock_).exit_code, kExitFound);
+  clock_.advance(std::chrono::minutes{10});
+  expect(doctor, "node web-1 was not heard of for 10m5s");
+  expect(doctor, "no node is alive, and jobs are overdue: ");
 }
 
 /// What they run would be started a second time.
@@ -134,6 +147,48 @@ TEST_F(Follows, WhileTheStoreIsAway) {
   EXPECT_EQ(read_line(), kEnded + std::string("\n"));
   reader.join();
   std::fclose(in);
+}
+
+/// What verify finds of the heartbeat, line by line.
+std::vector<std::string> findings(const ManualClock& clock) {
+  std::vector<std::string> found;
+  for (const std::string& line :
+       run_line("cronce verify heartbeat --late 1d --json", clock).lines) {
+    const auto value = json::parse(line).value().as_object();
+    if (!value.contains("finding")) continue;
+    found.push_back(std::string(value.at("finding").as_string()) + " " +
+                    std::string(value.at("slot").as_string()));
+  }
+  return found;
+}
+
+/// The judge of the others must be able to object: each fault is planted, and no other is found.
+TEST_F(Reads, VerifyFindsExactlyWhatIsPlanted) {
+  sqlite3* tool = nullptr;
+  ASSERT_EQ(sqlite3_open(folder_.file("cronce.db").c_str(), &tool), SQLITE_OK);
+  const auto plant = [&](const std::string& sql) {
+    char* error = nullptr;
+    EXPECT_EQ(sqlite3_exec(tool, sql.c_str(), nullptr, nullptr, &error), SQLITE_OK) << error;
+  };
+  const auto slot = [](const char* text) {
+    return std::to_string(parse_time(text).value().time_since_epoch().count());
+  };
+  const std::string of = " job = (SELECT uid FROM definitions WHERE name = 'heartbeat') ";
+  EXPECT_EQ(findings(clock_), std::vector<std::string>{});
+  plant("DELETE FROM runs WHERE" + of + "AND slot = " + slot("2026-03-28T21:30:00Z"));
+  EXPECT_EQ(findings(clock_), std::vector<std::string>{"missing 2026-03-28T21:30:00Z"});
+  plant("CREATE TEMP TABLE again AS SELECT * FROM runs WHERE" + of +
+        "AND slot = " + slot("2026-03-28T22:00:00Z") +
+        "; UPDATE again SET attempt = 2, started_at = started_at + 60000, due = due + 60000, "
+        "finished_at = finished_at + 60000; INSERT INTO runs SELECT * FROM again");
+  EXPECT_EQ(findings(clock_), (std::vector<std::string>{"missing 2026-03-28T21:30:00Z",
+                                                        "duplicate 2026-03-28T22:00:00Z"}));
+  plant("UPDATE runs SET finished_at = finished_at + 601000 WHERE" + of +
+        "AND slot = " + slot("2026-03-28T22:10:00Z"));
+  EXPECT_EQ(findings(clock_), (std::vector<std::string>{"missing 2026-03-28T21:30:00Z",
+                                                        "duplicate 2026-03-28T22:00:00Z",
+                                                        "overlapping 2026-03-28T22:20:00Z"}));
+  sqlite3_close(tool);
 }
 
 /// Those of whom nothing was heard lately are not among the newest rows of all.

@@ -121,7 +121,8 @@ void MirrorCheck::empty(const StoreId& id) {
   file_.database.run(
       "BEGIN IMMEDIATE; DELETE FROM meta; DELETE FROM nodes; DELETE FROM lanes; DELETE FROM "
       "sources; DELETE FROM digests; DELETE FROM jobs; DELETE FROM definitions; DELETE FROM "
-      "job_sources; DELETE FROM runs; DELETE FROM ranges; DELETE FROM keys");
+      "job_sources; DELETE FROM runs; DELETE FROM ranges; DELETE FROM keys; DELETE FROM former; "
+      "DELETE FROM interventions");
   file_.mirror.rows().insert(sqlite::Meta{id, *sqlite::place_of(file_.path)});
   file_.database.run("COMMIT");
 }

@@ -34,11 +34,15 @@ Error describe_failure(int code, const std::string& path, const char* library) {
 
 }  // namespace
 
-Database::Database(const std::string& path, const char* vfs) : path_(path) {
-  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  int code = sqlite3_open_v2(path.c_str(), &handle_, kFlags, vfs);
+Database::Database(const std::string& path, const char* vfs, Use use) : path_(path) {
+  constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const bool writes = use == Use::write;
+  int code = sqlite3_open_v2(path.c_str(), &handle_,
+                             (writes ? kWrite : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX, vfs);
   // Left alone, the library would go on reading.
-  if (code == SQLITE_OK && sqlite3_db_readonly(handle_, "main") != 0) code = SQLITE_READONLY;
+  if (code == SQLITE_OK && writes && sqlite3_db_readonly(handle_, "main") != 0) {
+    code = SQLITE_READONLY;
+  }
   if (code != SQLITE_OK) {
     const Error error = describe_failure(code, path_, sqlite3_errstr(code));
     sqlite3_close(handle_);

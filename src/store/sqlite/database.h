@@ -24,9 +24,11 @@ struct DatabaseError {
 
 class Database {
  public:
-  /// Opens or creates the file. A handle never crosses an exec; see store.cc for forks. `vfs` names
-  /// a registered file layer; none: the system's.
-  Database(const std::string& path, const char* vfs);
+  /// `read` makes nothing and changes nothing.
+  enum class Use : std::uint8_t { write, read };
+  /// Opens or, to write, creates the file. A handle never crosses an exec; see store.cc for forks.
+  /// `vfs` names a registered file layer; none: the system's.
+  Database(const std::string& path, const char* vfs, Use use = Use::write);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;

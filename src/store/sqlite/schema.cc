@@ -115,10 +115,7 @@ std::int64_t pragma(const Database& database, const char* sql) {
   return value;
 }
 
-struct Versions {
-  std::int64_t schema = 0;
-  std::int64_t oldest_writer = 0;
-};
+}  // namespace
 
 Versions versions_of(const Database& database) {
   Versions found;
@@ -127,8 +124,6 @@ Versions versions_of(const Database& database) {
   statement.reset();
   return found;
 }
-
-}  // namespace
 
 bool has_schema(Database& database) {
   const std::int64_t application = pragma(database, "PRAGMA application_id");

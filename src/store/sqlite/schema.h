@@ -11,6 +11,13 @@ namespace cronce::sqlite {
 /// Whether the file has our tables; throws if it is another program's.
 bool has_schema(Database& database);
 
+/// What a file of ours says about its tables; zeros as long as nothing is written there.
+struct Versions {
+  std::int64_t schema = 0;
+  std::int64_t oldest_writer = 0;
+};
+Versions versions_of(const Database& database);
+
 /// What a program knows of the tables: the step from each version to the next, and the oldest
 /// program that can live with the last of them.
 struct Schema {

@@ -1,0 +1,267 @@
+#include "detect/verify.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "cli/ledger.h"
+
+namespace cronce {
+namespace {
+
+constexpr std::size_t kPage = 1'000;      // rows that are read at once
+constexpr std::int64_t kMostSlots = 900;  // for which that will do, where there are few retries
+constexpr std::size_t kShown = 100;       // findings of a job
+
+struct Window {
+  Time from = kMinTime;
+  Time to = kMaxTime;
+};
+
+struct JobReport {
+  const JobRow* job;
+  Time from{};
+  Time to{};
+  Verified verified;
+  bool complete = true;
+  std::vector<Finding> shown;
+  std::array<std::int64_t, 5> counts{};
+
+  std::int64_t found() const { return std::accumulate(counts.begin(), counts.end(), 0L); }
+};
+
+Result<Window, Refusal> read_window(const Args& args, Time now) {
+  Window window;
+  const auto zone = load_zone("UTC");
+  if (const auto text = args.get("--from")) {
+    const auto from = read_moment("--from", *text, Edge::begin, **zone, now);
+    if (!from) return from.error();
+    window.from = *from;
+  }
+  if (const auto text = args.get("--to")) {
+    const auto to = read_moment("--to", *text, Edge::end, **zone, now);
+    if (!to) return to.error();
+    window.to = *to;
+  }
+  if (window.from > window.to) {
+    return Refusal{kExitUsage, "--from is later than --to: nothing lies between"};
+  }
+  return window;
+}
+
+Result<VerifySettings, Refusal> read_settings(const Args& args, Time now) {
+  VerifySettings settings{.now = now};
+  if (const auto text = args.get("--late")) {
+    const auto late = parse_duration(*text);
+    if (!late) return Refusal{kExitUsage, "--late: " + late.error().message};
+    settings.late = *late;
+  }
+  return settings;
+}
+
+/// Reads the rows of one job, a page at a time, and shows them to its verifier.
+class Reading {
+ public:
+  Reading(Store& store, const JobRow& job, Verifier& verifier)
+      : store_(store), job_(job), verifier_(verifier) {}
+
+  std::optional<Error> read(Time after, Time through) {
+    while (after < through) {
+      const Time to = verifier_.stretch(after, through, slots_);
+      const auto read = read_stretch(after, to);
+      if (!read) return read.error();
+      after = *read;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// Up to where it could be read: a page may be too small for it.
+  Result<Time> read_stretch(Time after, Time to) {
+    for (;;) {
+      auto rows = store_.runs({.job = job_.uid,
+                               .from = after + Duration{1},
+                               .to = to,
+                               .limit = kPage,
+                               .output = false});
+      if (!rows) return rows.error();
+      const bool whole = rows->size() < kPage || to - after <= Duration{1};
+      if (whole) {
+        slots_ = std::min(slots_ + slots_ / 8 + 1, kMostSlots);
+        verifier_.look(after, to, *std::move(rows));
+        return to;
+      }
+      slots_ = std::max<std::int64_t>(slots_ / 2, 1);
+      to = after + (to - after) / 2;
+    }
+  }
+
+  Store& store_;
+  const JobRow& job_;
+  Verifier& verifier_;
+  std::int64_t slots_ = kMostSlots;
+};
+
+Result<JobReport, Refusal> verify_job(const ReadStore& read, const JobRow& job,
+                                      const Window& window, const VerifySettings& settings) {
+  const auto past = read.store->past(job.uid);
+  if (!past) return store_failure(past.error());
+  JobReport report{&job};
+  Verifier verifier(job, past->definitions, settings, [&](const Finding& finding) {
+    ++report.counts[static_cast<std::size_t>(finding.what)];
+    if (report.shown.size() < kShown) report.shown.push_back(finding);
+  });
+  report.from = std::max(window.from, verifier.begin());
+  report.to = std::min({window.to, std::max(job.plan.cursor, report.from), settings.now});
+  Reading reading(*read.store, job, verifier);
+  if (const auto error = reading.read(report.from, report.to)) return store_failure(*error);
+  if (window.to >= settings.now) verifier.end();
+  report.verified = verifier.verified();
+  report.complete = verifier.is_complete();
+  return report;
+}
+
+std::string shown_run(const RunId& id) {
+  const std::string name = id.space == Space::slot ? print(id.slot) : "request " + id.request;
+  return id.attempt > Attempt{1} ? fmt::format("{} #{}", name, id.attempt.value) : name;
+}
+
+std::string explain(const Finding& finding) {
+  switch (finding.what) {
+    case Finding::What::missing:
+      return "nothing is recorded of it";
+    case Finding::What::duplicate:
+      return fmt::format("started again although {} had been started", shown_run(*finding.with));
+    case Finding::What::overlapping:
+      return fmt::format("alive together with {} for {}", shown_run(*finding.with),
+                         human_span(finding.by));
+    case Finding::What::late:
+      return fmt::format("started {} after it was due", human_span(finding.by));
+    case Finding::What::unexpected:
+      return "no definition of that time has such a slot";
+  }
+  return "";
+}
+
+json::object finding_json(const Finding& finding, const JobRow& job) {
+  const RunId& id = finding.run;
+  const bool is_slot = id.space == Space::slot;
+  json::object out;
+  out["job"] = shown_name(job);
+  out["finding"] = json::value(word(finding.what));
+  out["slot"] = is_slot ? json::value(print(id.slot)) : json::value();
+  if (!is_slot) out["request"] = id.request;
+  out["attempt"] = id.attempt == Attempt{0} ? json::value() : json::value(id.attempt.value);
+  if (finding.with) out["with"] = shown_run(*finding.with);
+  if (finding.by != Duration{0}) out["by_ms"] = finding.by.count();
+  out["why"] = explain(finding);
+  return out;
+}
+
+json::object report_json(const JobReport& report) {
+  json::object out;
+  out["job"] = shown_name(*report.job);
+  out["from"] = print(report.from);
+  out["to"] = print(report.to);
+  out["slots"] = report.verified.slots;
+  out["runs"] = report.verified.runs;
+  out["complete"] = report.complete;
+  for (std::size_t i = 0; i < report.counts.size(); ++i) {
+    out[word(static_cast<Finding::What>(i))] = report.counts[i];
+  }
+  return out;
+}
+
+/// `2 missing, 1 late`; empty if nothing was found
+std::string shown_counts(const std::array<std::int64_t, 5>& counts) {
+  std::string text;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i],
+                        word(static_cast<Finding::What>(i)));
+  }
+  return text;
+}
+
+std::string shown_slots(const JobReport& report) {
+  if (report.from >= report.to) return "nothing is settled in this time";
+  return fmt::format("{}, {} from {} to {}",
+                     counted(static_cast<std::size_t>(report.verified.slots), "slot"),
+                     counted(static_cast<std::size_t>(report.verified.runs), "run"),
+                     print(report.from), print(report.to));
+}
+
+void print_report(const JobReport& report, const Console& console) {
+  const std::string counts = shown_counts(report.counts);
+  put(console.out,
+      fmt::format("{}  {}{}{}\n", paint(console, Colour::bold, shown_name(*report.job)),
+                  shown_slots(report),
+                  counts.empty() ? "" : ": " + paint(console, Colour::red, counts),
+                  report.complete ? "" : "; not all of its schedules can be computed here"));
+  for (const Finding& finding : report.shown) {
+    put(console.out, fmt::format("  {:<12} {}  {}\n", word(finding.what), shown_run(finding.run),
+                                 explain(finding)));
+  }
+  const auto more = report.found() - static_cast<std::int64_t>(report.shown.size());
+  if (more > 0) put(console.out, fmt::format("  and {} more\n", more));
+}
+
+/// Of a job that runs everywhere its shares: they have the slots.
+Result<std::vector<const JobRow*>, Refusal> asked_jobs(const Args& args, const ReadStore& read) {
+  std::vector<const JobRow*> jobs;
+  for (const std::string& name : args.words) {
+    const auto found = find_jobs(read, name);
+    if (!found) return found.error();
+    for (const JobRow* job : *found) {
+      if (!job->is_whole()) jobs.push_back(job);
+    }
+  }
+  if (!args.words.empty()) return jobs;
+  for (const JobRow& job : read.jobs) {
+    if (!job.is_whole()) jobs.push_back(&job);
+  }
+  return jobs;
+}
+
+}  // namespace
+
+int run_verify(const Args& args, const Console& console) {
+  const auto read = read_store(args, console);
+  if (!read) return fail(console, read.error());
+  const auto window = read_window(args, read->now);
+  if (!window) return fail(console, window.error());
+  const auto settings = read_settings(args, read->now);
+  if (!settings) return fail(console, settings.error());
+  const auto jobs = asked_jobs(args, *read);
+  if (!jobs) return fail(console, jobs.error());
+  std::array<std::int64_t, 5> counts{};
+  std::int64_t slots = 0;
+  for (const JobRow* job : *jobs) {
+    const auto report = verify_job(*read, *job, *window, *settings);
+    if (!report) return fail(console, report.error());
+    slots += report->verified.slots;
+    std::transform(counts.begin(), counts.end(), report->counts.begin(), counts.begin(),
+                   std::plus<>());
+    if (!args.has("--json")) {
+      const bool tells = report->found() > 0 || !report->complete || !args.words.empty();
+      if (tells) print_report(*report, console);
+      continue;
+    }
+    for (const Finding& finding : report->shown) {
+      put(console.out, json::print(finding_json(finding, *job)) + "\n");
+    }
+    put(console.out, json::print(report_json(*report)) + "\n");
+  }
+  const std::string found = shown_counts(counts);
+  if (!args.has("--json")) {
+    put(console.out, fmt::format("{}, {}: {}\n", counted(jobs->size(), "job"),
+                                 counted(static_cast<std::size_t>(slots), "slot"),
+                                 found.empty() ? "all accounted for, none twice" : found));
+  }
+  return found.empty() ? kExitDone : kExitFound;
+}
+
+}  // namespace cronce
