@@ -27,7 +27,7 @@ struct JobReport {
   Time to{};
   Verified verified;
   bool complete = true;
-  std::vector<Finding> shown;
+  std::vector<Discrepancy> shown;
   std::array<std::int64_t, 5> counts{};
 
   std::int64_t found() const { return std::accumulate(counts.begin(), counts.end(), 0L); }
@@ -110,7 +110,7 @@ Result<JobReport, Refusal> verify_job(const ReadStore& read, const JobRow& job,
   const auto past = read.store->past(job.uid);
   if (!past) return store_failure(past.error());
   JobReport report{&job};
-  Verifier verifier(job, past->definitions, settings, [&](const Finding& finding) {
+  Verifier verifier(job, past->definitions, settings, [&](const Discrepancy& finding) {
     ++report.counts[static_cast<std::size_t>(finding.what)];
     if (report.shown.size() < kShown) report.shown.push_back(finding);
   });
@@ -129,24 +129,24 @@ std::string shown_run(const RunId& id) {
   return id.attempt > Attempt{1} ? fmt::format("{} #{}", name, id.attempt.value) : name;
 }
 
-std::string explain(const Finding& finding) {
+std::string explain(const Discrepancy& finding) {
   switch (finding.what) {
-    case Finding::What::missing:
+    case Discrepancy::What::missing:
       return "nothing is recorded of it";
-    case Finding::What::duplicate:
+    case Discrepancy::What::duplicate:
       return fmt::format("started again although {} had been started", shown_run(*finding.with));
-    case Finding::What::overlapping:
+    case Discrepancy::What::overlapping:
       return fmt::format("alive together with {} for {}", shown_run(*finding.with),
                          human_span(finding.by));
-    case Finding::What::late:
+    case Discrepancy::What::late:
       return fmt::format("started {} after it was due", human_span(finding.by));
-    case Finding::What::unexpected:
+    case Discrepancy::What::unexpected:
       return "no definition of that time has such a slot";
   }
   return "";
 }
 
-json::object finding_json(const Finding& finding, const JobRow& job) {
+json::object finding_json(const Discrepancy& finding, const JobRow& job) {
   const RunId& id = finding.run;
   const bool is_slot = id.space == Space::slot;
   json::object out;
@@ -170,7 +170,7 @@ json::object report_json(const JobReport& report) {
   out["runs"] = report.verified.runs;
   out["complete"] = report.complete;
   for (std::size_t i = 0; i < report.counts.size(); ++i) {
-    out[word(static_cast<Finding::What>(i))] = report.counts[i];
+    out[word(static_cast<Discrepancy::What>(i))] = report.counts[i];
   }
   return out;
 }
@@ -181,7 +181,7 @@ std::string shown_counts(const std::array<std::int64_t, 5>& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i],
-                        word(static_cast<Finding::What>(i)));
+                        word(static_cast<Discrepancy::What>(i)));
   }
   return text;
 }
@@ -201,7 +201,7 @@ void print_report(const JobReport& report, const Console& console) {
                   shown_slots(report),
                   counts.empty() ? "" : ": " + paint(console, Colour::red, counts),
                   report.complete ? "" : "; not all of its schedules can be computed here"));
-  for (const Finding& finding : report.shown) {
+  for (const Discrepancy& finding : report.shown) {
     put(console.out, fmt::format("  {:<12} {}  {}\n", word(finding.what), shown_run(finding.run),
                                  explain(finding)));
   }
@@ -250,7 +250,7 @@ int run_verify(const Args& args, const Console& console) {
       if (tells) print_report(*report, console);
       continue;
     }
-    for (const Finding& finding : report->shown) {
+    for (const Discrepancy& finding : report->shown) {
       put(console.out, json::print(finding_json(finding, *job)) + "\n");
     }
     put(console.out, json::print(report_json(*report)) + "\n");

@@ -67,7 +67,7 @@ class Verifier::Walk {
   std::span<const Run> ranges_;
 };
 
-std::string_view word(Finding::What what) {
+std::string_view word(Discrepancy::What what) {
   static constexpr std::array<std::string_view, 5> kWords{"missing", "duplicate", "overlapping",
                                                           "late", "unexpected"};
   return kWords[static_cast<std::size_t>(what)];
@@ -118,7 +118,8 @@ const Job& Verifier::job_at(Time slot) const {
   return *row_.definition;
 }
 
-void Verifier::tell(Finding::What what, const RunId& run, std::optional<RunId> with, Duration by) {
+void Verifier::tell(Discrepancy::What what, const RunId& run, std::optional<RunId> with,
+                    Duration by) {
   found_({what, run, std::move(with), by});
 }
 
@@ -144,7 +145,7 @@ void Verifier::compare(Time after, Time through, Walk& rows) {
     if (!period.schedule) continue;
     const auto unexpected = [&](const Run& run) {
       const bool first = run.kind == RunKind::scheduled && run.id.attempt == Attempt{1};
-      if (first) tell(Finding::What::unexpected, run.id);
+      if (first) tell(Discrepancy::What::unexpected, run.id);
     };
     for (auto slot = period.schedule->first_after(from); slot && *slot <= to;
          slot = period.schedule->first_after(*slot)) {
@@ -161,7 +162,7 @@ void Verifier::compare(Time slot, Walk& rows) {
   if (rows.has_range(slot)) {
     ++verified_.settled;
   } else {
-    tell(Finding::What::missing, {row_.uid, Space::slot, slot, "", Attempt{0}});
+    tell(Discrepancy::What::missing, {row_.uid, Space::slot, slot, "", Attempt{0}});
   }
 }
 
@@ -171,7 +172,7 @@ void Verifier::look_at_attempts(std::span<const Run> attempts) {
     if (!was_started(run)) continue;
     ++verified_.runs;
     if (before != nullptr && !may_follow(*before, run)) {
-      tell(Finding::What::duplicate, run.id, before->id);
+      tell(Discrepancy::What::duplicate, run.id, before->id);
     }
     look_at_times(run);
     before = &run;
@@ -184,7 +185,7 @@ void Verifier::look_at_times(const Run& run) {
   const Job& job = job_at(run.id.space == Space::slot ? run.id.slot : run.due);
   const Duration late = *run.started_at - run.due;
   if (late > settings_.late.value_or(job.expect_within.value_or(job.grace))) {
-    tell(Finding::What::late, run.id, {}, late);
+    tell(Discrepancy::What::late, run.id, {}, late);
   }
   if (job.overlap == Overlap::allow) return;
   const bool lives = run.state == RunState::running;
@@ -198,7 +199,7 @@ void Verifier::sweep(Time through) {
     auto [start, run] = std::move(*starts_.begin());
     starts_.erase(starts_.begin());
     if (alive_ && start + settings_.clocks < alive_->until) {
-      tell(Finding::What::overlapping, run.run, alive_->run,
+      tell(Discrepancy::What::overlapping, run.run, alive_->run,
            std::min(alive_->until, run.until) - start);
     }
     if (!alive_ || run.until > alive_->until) alive_ = std::move(run);
@@ -212,7 +213,7 @@ void Verifier::end() {
   if (!next || row_.retired() || row_.paused()) return;
   const Duration most = row_.definition->grace + row_.definition->jitter + kLease;
   if (*next + most < settings_.now) {
-    tell(Finding::What::missing, {row_.uid, Space::slot, *next, "", Attempt{0}});
+    tell(Discrepancy::What::missing, {row_.uid, Space::slot, *next, "", Attempt{0}});
   }
 }
 

@@ -19,15 +19,15 @@
 
 namespace cronce {
 
-struct Finding {
+struct Discrepancy {
   enum class What : std::uint8_t { missing, duplicate, overlapping, late, unexpected };
   What what = What::missing;
   RunId run;                  // of `missing` attempt 0
   std::optional<RunId> with;  // the attempt before; the run that was alive
   Duration by{};              // how late; how long both were alive
-  bool operator==(const Finding&) const = default;
+  bool operator==(const Discrepancy&) const = default;
 };
-std::string_view word(Finding::What what);
+std::string_view word(Discrepancy::What what);
 
 struct VerifySettings {
   Time now{};
@@ -45,7 +45,7 @@ struct Verified {
 
 class Verifier {
  public:
-  using Found = std::function<void(const Finding&)>;
+  using Found = std::function<void(const Discrepancy&)>;
 
   /// `past` are the former definitions of the job, oldest first.
   Verifier(const JobRow& job, const std::vector<FormerDefinition>& past,
@@ -87,7 +87,8 @@ class Verifier {
   void look_at_attempts(std::span<const Run> attempts);
   void look_at_times(const Run& run);
   void sweep(Time through);
-  void tell(Finding::What what, const RunId& run, std::optional<RunId> with = {}, Duration by = {});
+  void tell(Discrepancy::What what, const RunId& run, std::optional<RunId> with = {},
+            Duration by = {});
 
   const JobRow& row_;
   VerifySettings settings_;

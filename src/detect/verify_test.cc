@@ -63,7 +63,7 @@ class VerifierTest : public ::testing::Test {
   /// `missing 30#0, overlapping 40#1 20#1 7000`, in stretches of so many slots.
   std::string verify(int through, std::int64_t most = 1'000) {
     std::string text;
-    Verifier verifier(row, past, settings, [&](const Finding& found) {
+    Verifier verifier(row, past, settings, [&](const Discrepancy& found) {
       text += (text.empty() ? "" : ", ") + std::string(word(found.what)) + " " + shown(found.run);
       if (found.with) text += " " + shown(*found.with);
       if (found.by != Duration{0}) text += fmt::format(" {}", found.by.count());
