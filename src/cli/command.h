@@ -28,8 +28,10 @@ inline constexpr int kExitBadData = 65;
 inline constexpr int kExitNotFound = 66;
 inline constexpr int kExitUnavailable = 69;
 inline constexpr int kExitInternal = 70;
+inline constexpr int kExitTryLater = 75;
 inline constexpr int kExitRefused = 77;
 inline constexpr int kExitConfig = 78;
+inline constexpr int kExitTimedOut = 124;
 
 struct Console {
   std::FILE* in;
@@ -47,15 +49,18 @@ struct Flag {
   std::string_view help;
   std::string_view choices = {};  // where there are few: all values, with blanks between them
   std::string_view letter = {};   // its short form: `-f`
+  bool many = false;              // may be given more than once
 };
 
 /// A command line that was understood.
 struct Args {
   std::vector<std::string> words;            // what is not a flag, in order
   std::map<std::string, std::string> flags;  // by the flag's name; a switch has an empty value
+  std::map<std::string, std::vector<std::string>> lists;  // of flags that may be given often
 
   bool has(std::string_view flag) const;
   std::optional<std::string> get(std::string_view flag) const;
+  std::vector<std::string> all(std::string_view flag) const;
 };
 
 struct CommandRow {
@@ -117,6 +122,15 @@ int run_why(const Args& args, const Console& console);
 int run_logs(const Args& args, const Console& console);
 int run_verify(const Args& args, const Console& console);
 int run_doctor(const Args& args, const Console& console);
+int run_trigger(const Args& args, const Console& console);
+int run_pause(const Args& args, const Console& console);
+int run_resume(const Args& args, const Console& console);
+int run_cancel(const Args& args, const Console& console);
+int run_release(const Args& args, const Console& console);
+int run_backfill(const Args& args, const Console& console);
+int run_retire(const Args& args, const Console& console);
+int run_recede(const Args& args, const Console& console);
+int run_progress(const Args& args, const Console& console);
 int run_adopt(const Args& args, const Console& console);
 int run_backup(const Args& args, const Console& console);
 int run_completion(const Args& args, const Console& console);

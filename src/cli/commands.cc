@@ -1,6 +1,7 @@
 #include <array>
 
 #include "cli/command.h"
+#include "cli/operate_rows.h"
 
 namespace cronce {
 namespace {
@@ -122,7 +123,7 @@ constexpr std::array kDoctorFlags{
 
 constexpr std::array kCommands{
     CommandRow{
-        "run", "Run jobs", "[FILE...]", 10'000, "start a node with these job files",
+        "run", "Run", "[FILE...]", 10'000, "start a node with these job files",
         "Starts a node: it decides the slots of all registered jobs together with the other "
         "nodes of the store, and runs those of its own files (without files: all). Files are "
         "job files, crontabs and folders of them; a change, or SIGHUP, reads them again, "
@@ -135,7 +136,7 @@ constexpr std::array kCommands{
         "cronce run /etc/cronce/jobs.yaml\n"
         "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d",
         run_run},
-    CommandRow{"next", "Understand a schedule", "[EXPR | JOB]", 1, "when does it fire",
+    CommandRow{"next", "Understand", "[EXPR | JOB]", 1, "when does it fire",
                "Prints the fire times of a cron expression, of @every, or of the jobs in a file.",
                kNextFlags,
                "cronce next '*/15 9-17 * * MON-FRI' --tz Europe/Berlin\n"
@@ -144,7 +145,7 @@ constexpr std::array kCommands{
                "echo '{\"id\":1,\"expr\":\"@daily\",\"count\":2}' | cronce next --batch",
                run_next},
     CommandRow{
-        "explain", "Understand a schedule", "[EXPR | JOB]", 1,
+        "explain", "Understand", "[EXPR | JOB]", 1,
         "what does it mean, and what happens when the clocks change",
         "Says in words when a schedule fires, how often, when next, and what becomes of it on each "
         "clock change of the coming two years.",
@@ -153,7 +154,7 @@ constexpr std::array kCommands{
         "cronce explain --file examples/jobs.yaml nightly-billing",
         run_explain},
     CommandRow{
-        "check", "Understand a schedule", "FILE...", 10'000, "is this job file right",
+        "check", "Understand", "FILE...", 10'000, "is this job file right",
         "Reads job files, crontabs and folders of them, and reports all that is wrong or doubtful, "
         "with its place. `-` is standard input.\n"
         "Exit code: 0 nothing wrong, 1 something found, 66 a file that cannot be read, 65 a file "
@@ -164,25 +165,25 @@ constexpr std::array kCommands{
         "cronce check --format crontab - < examples/crontab",
         run_check},
     CommandRow{
-        "jobs", "See what happens", "[JOB]", 1, "what is defined, when next, last result",
+        "jobs", "See", "[JOB]", 1, "what is defined, when next, last result",
         "Lists the jobs of the store: schedule, next slot, and what became of the newest one.",
         kJobsFlags,
         "cronce jobs\n"
         "cronce jobs --json",
         run_jobs},
-    CommandRow{"show", "See what happens", "JOB", 1, "everything about one job",
+    CommandRow{"show", "See", "JOB", 1, "everything about one job",
                "Prints a job's definition, its plan, what runs and waits now, and its last slots.",
                kShowFlags,
                "cronce show heartbeat\n"
                "cronce show heartbeat --json",
                run_show},
     CommandRow{
-        "nodes", "See what happens", "", 0, "who is alive, load, clocks, zone data",
+        "nodes", "See", "", 0, "who is alive, load, clocks, zone data",
         "Lists the nodes that have not been ended. CLOCK is how far a node's wall clock is from "
         "the store's time; BEAT how long ago it was heard of.",
         kShowFlags, "cronce nodes", run_nodes},
     CommandRow{
-        "history", "See what happens", "[JOB]", 1, "what became of every slot, newest first",
+        "history", "See", "[JOB]", 1, "what became of every slot, newest first",
         "Prints the ledger: one line for each slot, with the state of its last attempt. Slots that "
         "were settled at once, after an outage for instance, are listed one by one as far as the "
         "schedule is still the one of that time.\n"
@@ -193,7 +194,7 @@ constexpr std::array kCommands{
         "cronce history --limit 10 --json",
         run_history},
     CommandRow{
-        "why", "See what happens", "JOB SLOT", 2, "the whole story of one slot",
+        "why", "See", "JOB SLOT", 2, "the whole story of one slot",
         "Says what became of a slot and by which rule: its attempts, who claimed it, when by which "
         "clock, and what was in its way. Of a slot without a record it says why there is none.\n"
         "SLOT is a time, in the job's zone unless it has an offset; or last, next, or the id of a "
@@ -204,7 +205,7 @@ constexpr std::array kCommands{
         "cronce why heartbeat next --json",
         run_why},
     CommandRow{
-        "verify", "See what happens", "[JOB...]", 10'000, "was every slot settled, and none twice",
+        "verify", "See", "[JOB...]", 10'000, "was every slot settled, and none twice",
         "Computes every slot that the definitions of the time say, and compares them with the "
         "ledger: slots that are missing, were started twice, were alive together, were late, or "
         "belong to no schedule. What was purged cannot be compared.\n"
@@ -213,8 +214,7 @@ constexpr std::array kCommands{
         "cronce verify\n"
         "cronce verify nightly-billing --from 30d --json",
         run_verify},
-    CommandRow{"logs", "See what happens", "JOB [SLOT]", 2,
-               "the output of a run, --follow while it runs",
+    CommandRow{"logs", "See", "JOB [SLOT]", 2, "the output of a run, --follow while it runs",
                "Prints the whole output of a run where its file is on this host, and otherwise the "
                "end of it "
                "that the store keeps. Without a SLOT: the newest run.",
@@ -222,8 +222,17 @@ constexpr std::array kCommands{
                "cronce logs heartbeat\n"
                "cronce logs flaky 2026-03-28T22:00:00Z --attempt 1",
                run_logs},
+    operate::kTrigger,
+    operate::kPause,
+    operate::kResume,
+    operate::kCancel,
+    operate::kBackfill,
+    operate::kRelease,
+    operate::kRetire,
+    operate::kRecede,
+    operate::kProgress,
     CommandRow{
-        "doctor", "Keep a store", "", 0, "are the store and this host as they should be",
+        "doctor", "Keep", "", 0, "are the store and this host as they should be",
         "Looks at the store and at this host as a node would find them: disks, permissions, "
         "clocks, zone data, limits, control groups, and jobs that nobody could run. Each finding "
         "says why it matters and what to do. Nothing is changed. Run it as the user of the nodes.\n"
@@ -234,18 +243,18 @@ constexpr std::array kCommands{
         "cronce doctor --store sqlite:/srv/cronce.db --json",
         run_doctor},
     CommandRow{
-        "backup", "Keep a store", "FILE", 1, "a consistent copy, while the store is in use",
+        "backup", "Keep", "FILE", 1, "a consistent copy, while the store is in use",
         "Copies the store into a new file. The copy must be adopted before it can be used: nothing "
         "of it may run twice.",
         kShowFlags, "cronce backup /backup/cronce.db", run_backup},
     CommandRow{
-        "adopt", "Keep a store", "", 0, "take over a copy, or a store that was restored",
+        "adopt", "Keep", "", 0, "take over a copy, or a store that was restored",
         "Begins a new epoch: all that was alive in the store is lost, and no slot up to now runs "
         "again. For a copy, a restored file, or a volume that cannot be told from one; not while "
         "nodes are at work on it.",
         kShowFlags, "cronce adopt --store sqlite:/srv/cronce.db", run_adopt},
     CommandRow{"completion",
-               "This program",
+               "Program",
                "SHELL",
                1,
                "completions for bash, zsh or fish",
@@ -254,7 +263,7 @@ constexpr std::array kCommands{
                "cronce completion bash > /etc/bash_completion.d/cronce",
                run_completion,
                "bash zsh fish"},
-    CommandRow{"version", "This program", "", 0, "version, libraries and zone data",
+    CommandRow{"version", "Program", "", 0, "version, libraries and zone data",
                "Prints the version of this program, of its compiler, of fmt and OpenSSL, "
                "and of the "
                "zone data.",

@@ -55,20 +55,20 @@ std::string flag_lines(std::span<const Flag> flags) {
 
 }  // namespace
 
+/// One line for each command, with the purpose before the first of a group: all of it is to fit a
+/// screen.
 std::string overview_help() {
   std::string out =
       "cronce: cron, once. Each scheduled slot of a job runs once, however many machines run\n"
-      "the scheduler. This version runs jobs on one host, with as many nodes as you like.\n\n"
-      "Usage: cronce COMMAND [ARGUMENTS]\n";
+      "the scheduler. This version runs jobs on one host, with as many nodes as you like.\n\n";
   std::string_view purpose;
   for (const CommandRow& command : commands()) {
-    if (command.purpose != purpose) out += fmt::format("\n{}\n", command.purpose);
+    out += fmt::format("{:<11} {:<11} {}\n", command.purpose == purpose ? "" : command.purpose,
+                       command.name, command.summary);
     purpose = command.purpose;
-    out += fmt::format("  {:<12} {}\n", command.name, command.summary);
   }
   return out +
-         "\n'cronce COMMAND --help' explains one with examples. Start with:\n"
-         "  cronce explain '*/15 9-17 * * MON-FRI' --tz Europe/Berlin\n";
+         "\n'cronce COMMAND --help' explains one. Start with: cronce explain '0 9 * * MON-FRI'\n";
 }
 
 std::string command_help(const CommandRow& command) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -41,6 +42,11 @@ TEST(Help, FitsATerminalAndLeavesNoBlanksBehind) {
       EXPECT_FALSE(line.ends_with(' ')) << command.name << ": '" << line << "'";
     }
   }
+}
+
+TEST(Help, OfAllCommandsFitsAScreen) {
+  const std::string help = overview_help();
+  EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 30);
 }
 
 TEST(Commands, EveryRowIsWhole) {

@@ -11,12 +11,6 @@ namespace {
 /// How often the store is asked whether the run has ended.
 constexpr Duration kLook{500};
 
-std::string shown_run(const JobRow& job, const Run& run) {
-  std::string text = shown_slot({&job, run.id});
-  if (run.id.attempt > Attempt{1}) text += fmt::format("#{}", run.id.attempt.value);
-  return text;
-}
-
 /// Of these attempts the one that is asked for, or the last one that was given to a node.
 Result<Run, Refusal> choose(const std::vector<Run>& attempts, const AskedSlot& asked,
                             const std::optional<Attempt>& wanted) {
@@ -114,7 +108,7 @@ void print_kept(const JobRow& job, const Run& run, const Console& console) {
   put(console.out, run.output_tail);
   const auto kept = static_cast<std::size_t>(job.definition->output_keep_bytes);
   if (run.output_tail.empty()) {
-    remark(console, shown_run(job, run) +
+    remark(console, shown_run(job, run.id) +
                         (is_ended(run.state) ? " printed nothing" : " has printed nothing yet"));
   } else if (run.output_tail.size() >= kept) {
     remark(console,
@@ -143,7 +137,7 @@ int run_logs(const Args& args, const Console& console) {
   }
   if (follows) {
     remark(console,
-           fmt::format("{} {}", shown_run(**job, *run), describe(run->state, run->reason)));
+           fmt::format("{} {}", shown_run(**job, run->id), describe(run->state, run->reason)));
   }
   return kExitDone;
 }

@@ -19,6 +19,7 @@ struct Slots {
 
 void declare(const CommandRow& command, CLI::App& app, Slots& slots) {
   for (const Flag& flag : command.flags) {
+    if (flag.many) continue;  // see take_lists()
     const std::string name(flag.name);
     const std::string all = name + (flag.letter.empty() ? "" : "," + std::string(flag.letter));
     if (flag.value.empty()) {
@@ -71,7 +72,7 @@ std::optional<Error> wrong_value(const CommandRow& command, std::span<const std:
     if (flag.value.empty() && has_value)
       return usage(command, fmt::format("{} takes no value", flag.name));
     if (flag.value.empty()) continue;
-    if (std::count_if(words.begin(), words.end(), is_it) > 1) {
+    if (!flag.many && std::count_if(words.begin(), words.end(), is_it) > 1) {
       return usage(command, fmt::format("{} is given twice", flag.name));
     }
     const bool ends = has_value ? first->size() == flag.name.size() + 1
@@ -91,12 +92,36 @@ Result<Args> collect(const CommandRow& command, const CLI::App& app, const Slots
     args.words.push_back(word);
   }
   for (const Flag& flag : command.flags) {
+    if (flag.many) continue;
     const std::string name(flag.name);
     if (app.count(name) == 0) continue;
     const auto value = slots.values.find(name);
     args.flags[name] = value == slots.values.end() ? "" : value->second;
   }
   return args;
+}
+
+/// Flags that may be given often, out of the words: the library would take their values apart.
+Result<std::map<std::string, std::vector<std::string>>> take_lists(
+    const CommandRow& command, std::vector<std::string>& words) {
+  std::map<std::string, std::vector<std::string>> lists;
+  for (const Flag& flag : command.flags) {
+    for (auto word = words.begin(); flag.many && word != words.end();) {
+      if (!gives(*word, flag)) {
+        ++word;
+        continue;
+      }
+      const bool beside = word->size() == flag.name.size();
+      if (beside && word + 1 == words.end()) {
+        return usage(command,
+                     fmt::format("{} needs a value: {} {}", flag.name, flag.name, flag.value));
+      }
+      lists[std::string(flag.name)].push_back(beside ? *(word + 1)
+                                                     : word->substr(flag.name.size() + 1));
+      word = words.erase(word, word + (beside ? 2 : 1));
+    }
+  }
+  return lists;
 }
 
 }  // namespace
@@ -106,6 +131,8 @@ Result<Args> parse_args(const CommandRow& command, std::span<const std::string> 
   const auto end = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> ours(words.begin(), end);
   if (const auto error = wrong_value(command, ours)) return *error;
+  auto lists = take_lists(command, ours);
+  if (!lists) return lists.error();
   CLI::App app;
   app.set_help_flag();
   Slots slots;
@@ -118,6 +145,7 @@ Result<Args> parse_args(const CommandRow& command, std::span<const std::string> 
   }
   auto args = collect(command, app, slots);
   if (!args) return args;
+  args->lists = *std::move(lists);
   if (end != words.end()) args->words.insert(args->words.end(), end + 1, words.end());
   if (args->words.size() > command.max_words) {
     return too_many_words(command, args->words[command.max_words]);

@@ -8,7 +8,8 @@ namespace cronce {
 namespace {
 
 constexpr std::array kFlags{Flag{"--tz", "ZONE", ""}, Flag{"--count", "N", ""},
-                            Flag{"--json", "", ""}, Flag{"--follow", "", "", {}, "-f"}};
+                            Flag{"--json", "", ""}, Flag{"--follow", "", "", {}, "-f"},
+                            Flag{"--env", "NAME=VALUE", "", {}, {}, true}};
 
 CommandRow row(std::size_t max_words) {
   CommandRow command{};
@@ -49,6 +50,17 @@ TEST(ParseArgs, FlagsInEveryPlaceAndForm) {
   EXPECT_EQ(args->get("--tz"), "UTC");
   EXPECT_TRUE(args->has("--json"));
   EXPECT_EQ(parse({"--tz=a=[b,c]"})->get("--tz"), "a=[b,c]");
+}
+
+TEST(ParseArgs, SomeFlagsMayBeGivenOften) {
+  const auto args = parse({"--env", "A=1", "a", "--env=B=[x,y]", "--env", "C= --tz"});
+  ASSERT_TRUE(args.ok());
+  EXPECT_EQ(args->all("--env"), (Words{"A=1", "B=[x,y]", "C= --tz"}));
+  EXPECT_EQ(args->words, Words{"a"});
+  EXPECT_TRUE(parse({"a"})->all("--env").empty());
+  EXPECT_FALSE(parse({"a", "--env"}).ok());
+  EXPECT_FALSE(parse({"--env", "A=1", "--env"}).ok());
+  EXPECT_FALSE(parse({"--tz", "UTC", "--tz", "UTC"}).ok());
 }
 
 TEST(ParseArgs, ALetterStandsForItsFlag) {

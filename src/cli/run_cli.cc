@@ -54,6 +54,11 @@ std::optional<std::string> Args::get(std::string_view flag) const {
   return found == flags.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<std::string> Args::all(std::string_view flag) const {
+  const auto found = lists.find(std::string(flag));
+  return found == lists.end() ? std::vector<std::string>{} : found->second;
+}
+
 void put(std::FILE* stream, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stream);
 }

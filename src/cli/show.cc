@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/interventions.h"
 #include "cli/ledger.h"
 #include "cli/shown_job.h"
 #include "model/describe.h"
@@ -12,6 +13,7 @@ namespace cronce {
 namespace {
 
 constexpr std::size_t kRunsShown = 10;
+constexpr std::size_t kInterventionsShown = 5;
 
 void print_fact(const Console& console, std::string_view label, std::string_view text) {
   constexpr std::size_t kLabel = 13;
@@ -37,8 +39,8 @@ void print_sources(const JobRow& job, const Console& console) {
   print_fact(console, "revision", std::to_string(job.revision));
 }
 
-void print_plan(const JobRow& job, Time now, const Console& console) {
-  print_fact(console, "paused", shown_pause(job));
+void print_plan(const JobRow& job, const std::string& who, Time now, const Console& console) {
+  print_fact(console, "paused", shown_pause(job, who));
   if (job.plan.next) {
     print_fact(console, "next", shown_time(*job.plan.next, job, now));
   } else {
@@ -75,12 +77,29 @@ std::optional<Refusal> print_now(const ReadStore& read, const JobRow& job, const
   return std::nullopt;
 }
 
+/// What people did, the newest first. A share shows what was done to it alone.
+std::vector<Intervention> last_interventions(const JobRow& job, std::vector<Intervention> all) {
+  std::reverse(all.begin(), all.end());
+  if (job.whole) {
+    std::erase_if(all, [&](const Intervention& one) { return one.run && one.run->job != job.uid; });
+  }
+  all.resize(std::min(all.size(), kInterventionsShown));
+  return all;
+}
+
 std::optional<Refusal> print_job(const ReadStore& read, const JobRow& job, const Console& console) {
   put(console.out, paint(console, Colour::bold, shown_name(job)) + "\n");
   print_definition(job, console);
   print_sources(job, console);
-  print_plan(job, read.now, console);
+  const auto interventions = read_interventions(read, job);
+  if (!interventions) return interventions.error();
+  print_plan(job, who_paused(job, *interventions), read.now, console);
   if (auto refusal = print_now(read, job, console)) return refusal;
+  for (const Intervention& one : last_interventions(job, *interventions)) {
+    const std::string subject = shown_subject(one);
+    print_fact(console, word(one.what),
+               (subject.empty() ? "" : subject + ", ") + shown_intervention(one));
+  }
   LedgerAsk ask{.jobs = {&job}};
   ask.limit = kRunsShown;
   const auto found = read_ledger(read, ask);
@@ -105,11 +124,16 @@ Result<json::object, Refusal> show_json(const ReadStore& read, const JobRow& job
   if (!open) return open.error();
   const auto past = read_ledger(read, last);
   if (!past) return past.error();
+  const auto interventions = read_interventions(read, job);
+  if (!interventions) return interventions.error();
   json::object out = job_json(job);
+  const std::string who = who_paused(job, *interventions);
+  out["paused_by"] = who.empty() ? json::value() : json::value(who);
   out["turn"] = job.plan.turn.value;
   out["moved_by"] = job.moved_by->empty() ? json::value() : json::value(*job.moved_by);
   out["starts"] = job.runs_started;
   out["definition"] = definition_json(*job.definition);
+  out["interventions"] = interventions_json(last_interventions(job, *interventions));
   out["open"] = lines_json(open->lines);
   out["history"] = lines_json(past->lines);
   return out;

@@ -90,9 +90,9 @@ std::string shown_time(Time time, const JobRow& job, Time now) {
   return fmt::format("{}  ({})", text, human_relative(time, now));
 }
 
-std::string shown_pause(const JobRow& job) {
+std::string shown_pause(const JobRow& job, const std::string& who) {
   if (!job.pause) return job.definition->paused ? "by its file" : "";
-  std::string text = "by a person";
+  std::string text = "by " + who;
   if (job.definition->paused) text += " and by its file";
   if (job.pause->until) text += " until " + print(*job.pause->until);
   return job.pause->note.empty() ? text : text + ": " + job.pause->note;

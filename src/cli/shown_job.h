@@ -28,8 +28,9 @@ Cell next_cell(const JobRow& job, Time now);
 /// In the job's zone and in UTC, and how far it is.
 std::string shown_time(Time time, const JobRow& job, Time now);
 
-/// `paused by a person until 2026-01-01T00:00:00Z: release freeze`; empty if it is not.
-std::string shown_pause(const JobRow& job);
+/// `by alice@web-1 until 2026-01-01T00:00:00Z: release freeze`; empty if it is not. `who` is the
+/// person, if one paused it.
+std::string shown_pause(const JobRow& job, const std::string& who);
 
 /// A key of the job file and its value in words; empty if it is not set.
 struct JobKey {

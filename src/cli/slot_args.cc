@@ -117,4 +117,9 @@ std::string shown_slot(const AskedSlot& asked) {
                                   : fmt::format("{}/{}", word(id.space), id.request));
 }
 
+std::string shown_run(const JobRow& job, const RunId& run) {
+  const std::string slot = shown_slot({&job, run});
+  return run.attempt > Attempt{1} ? fmt::format("{}#{}", slot, run.attempt.value) : slot;
+}
+
 }  // namespace cronce

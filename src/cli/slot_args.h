@@ -28,4 +28,7 @@ Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const Ask
 /// `billing@2026-03-29T01:30:00Z`, `billing@manual/r-17`
 std::string shown_slot(const AskedSlot& asked);
 
+/// The same, with `#2` for a later attempt.
+std::string shown_run(const JobRow& job, const RunId& run);
+
 }  // namespace cronce

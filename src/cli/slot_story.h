@@ -29,7 +29,8 @@ struct SlotStory {
   std::optional<Run> in_the_way;      // of a slot that was skipped for it
   std::optional<Time> before, after;  // the nearest slots of the schedule
   std::vector<Node> nodes;
-  std::string home;  // the node that would decide it, if one is alive
+  std::vector<Intervention> interventions;  // that concern it; see cli/interventions.h
+  std::string home;                         // the node that would decide it, if one is alive
 
   bool is_slot() const { return asked.any_attempt.space == Space::slot; }
   Time slot() const { return asked.any_attempt.slot; }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/interventions.h"
 #include "cli/ledger.h"
 #include "cli/shown_job.h"
 #include "cli/slot_story.h"
@@ -97,9 +98,12 @@ void print_for_people(const SlotStory& story, const ReadStore& read, const Conso
   if (recorded && story.range) {
     print_part(console, "before", "skipped with others: " + shown_id(*story.range));
   }
+  for (const Intervention& one : story.interventions) {
+    print_part(console, word(one.what), shown_intervention(one));
+  }
   const bool only = story.attempts.size() == 1;
   for (const Run& run : story.attempts) print_attempt(run, *job.definition, only, console);
-  if (recorded) print_part(console, "key", story.attempts.front().key);
+  if (recorded) print_part(console, "key", story.attempts.back().key);
   print_part(console, "definition",
              fmt::format("revision {} now: {}", job.revision, describe(job.definition->schedule)));
   const std::string by = job.moved_by->empty() ? "" : ", last moved by " + *job.moved_by;
@@ -143,6 +147,7 @@ json::object story_json(const SlotStory& story, const ReadStore& read) {
   out["attempts"] = attempts;
   out["range"] = line_json(story.range, job);
   out["in_the_way"] = line_json(story.in_the_way, job);
+  out["interventions"] = interventions_json(story.interventions);
   out["slot_before"] = time_json(story.before == story.slot() ? std::nullopt : story.before);
   out["slot_after"] = time_json(story.after);
   out["home"] = story.home.empty() ? json::value() : json::value(story.home);
@@ -166,8 +171,11 @@ int run_why(const Args& args, const Console& console) {
   if (!job) return fail(console, job.error());
   const auto asked = read_slot(*read, **job, args.words[1]);
   if (!asked) return fail(console, asked.error());
-  const auto story = read_story(*read, *asked, console);
+  auto story = read_story(*read, *asked, console);
   if (!story) return fail(console, story.error());
+  const auto interventions = read_interventions(*read, **job);
+  if (!interventions) return fail(console, interventions.error());
+  story->interventions = concerning(*story, *interventions);
   if (args.has("--json")) {
     put(console.out, json::print(story_json(*story, *read)) + "\n");
   } else if (story->verdict == Verdict::not_a_slot) {

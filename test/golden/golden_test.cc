@@ -133,12 +133,15 @@ std::vector<std::string> examples_of(const std::string& command) {
   return examples;
 }
 
-/// Commands stand in the overview as two blanks, a name, blanks and a summary.
+/// Commands stand in the overview between two empty lines: a purpose or none, a name, a summary.
 std::vector<std::string> command_names() {
+  constexpr std::size_t kColumn = 12;
+  const auto lines = run("cronce --help").lines;
+  const auto begin = std::find(lines.begin(), lines.end(), "");
+  const auto end = std::find(begin + 1, lines.end(), "");
   std::vector<std::string> names;
-  for (const std::string& line : run("cronce --help").lines) {
-    if (!line.starts_with("  ") || line.starts_with("  cronce ")) continue;
-    names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  for (auto line = begin + 1; line != end; ++line) {
+    names.push_back(line->substr(kColumn, line->find(' ', kColumn) - kColumn));
   }
   return names;
 }
@@ -165,9 +168,11 @@ class FilledStore {
   fs::path folder_;
 };
 
-// What reads or writes the host's own files, or finds fault with the host, is not for a test.
+// What reads or writes the host's own files, or finds fault with the host, is not for a test; nor
+// what waits for a node, or is inside a run.
 bool is_of_the_host(const std::string& example) {
-  for (const char* mark : {" /etc/", ":/srv/", " /backup/", " doctor"}) {
+  for (const char* mark :
+       {" /etc/", ":/srv/", " /backup/", " doctor", " --wait", "cronce progress"}) {
     if (example.find(mark) != std::string::npos) return true;
   }
   return false;

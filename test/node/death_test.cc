@@ -42,15 +42,6 @@ TEST(NodeDeath, a_frozen_node_loses_its_runs_before_another_takes_over) {
   EXPECT_TRUE(nodes.at(frozen)->says("goes on as a new incarnation"));
 }
 
-/// At one moment, as far as they can tell: nobody may clear up after another.
-void kill_with_keepers(NodeProcess& node) {
-  auto dying = node.keepers();
-  dying.push_back(node.pid());
-  for (const pid_t pid : dying) kill(pid, SIGSTOP);
-  for (const pid_t pid : dying) kill(pid, SIGKILL);
-  EXPECT_EQ(node.end(), 128 + SIGKILL);
-}
-
 TEST(NodeDeath, what_a_dead_node_and_its_keeper_left_is_killed_by_the_next) {
   World world;
   // The command dies with its keeper; what it started in the background does not.

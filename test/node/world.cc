@@ -170,6 +170,22 @@ NodeProcess& World::start(const std::string& name, const std::vector<std::string
   return *nodes_.back();
 }
 
+NodeProcess& World::start_command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all{"cronce"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  all.insert(all.end(), {"--store", store});
+  nodes_.push_back(std::make_unique<NodeProcess>(
+      program, all, path(fmt::format("log-{}-{}", nodes_.size(), arguments.front())),
+      std::map<std::string, std::string>{{"CRONCE_WHO", "anna@desk"}}));
+  return *nodes_.back();
+}
+
+World::Said World::command(const std::vector<std::string>& arguments) {
+  NodeProcess& process = start_command(arguments);
+  const int exit_code = process.end();
+  return {exit_code, process.log()};
+}
+
 NodeProcess& World::start_default(const std::vector<std::string>& arguments,
                                   const std::map<std::string, std::string>& environment) {
   std::vector<std::string> all{"cronce", "run"};
@@ -260,6 +276,21 @@ std::vector<Run> World::runs() const {
   const auto runs = (*opened)->runs({});
   EXPECT_TRUE(runs.ok());
   return runs ? *runs : std::vector<Run>{};
+}
+
+bool World::has_run(const std::function<bool(const Run&)>& is_so) const {
+  return wait_until([&] {
+    const auto all = runs();
+    return std::any_of(all.begin(), all.end(), is_so);
+  });
+}
+
+void kill_with_keepers(NodeProcess& node) {
+  auto dying = node.keepers();
+  dying.push_back(node.pid());
+  for (const pid_t pid : dying) kill(pid, SIGSTOP);
+  for (const pid_t pid : dying) kill(pid, SIGKILL);
+  EXPECT_EQ(node.end(), 128 + SIGKILL);
 }
 
 }  // namespace cronce::test

@@ -78,6 +78,14 @@ class World {
   NodeProcess& start(const std::string& name, const std::vector<std::string>& arguments,
                      const std::map<std::string, std::string>& environment = {});
 
+  /// Another command on the store, to its end.
+  struct Said {
+    int exit_code = 0;
+    std::string text;  // of both streams
+  };
+  Said command(const std::vector<std::string>& arguments);
+  NodeProcess& start_command(const std::vector<std::string>& arguments);
+
   /// One without rights, and without a store or a folder that anybody named: by the environment.
   NodeProcess& start_default(const std::vector<std::string>& arguments,
                              const std::map<std::string, std::string>& environment);
@@ -100,6 +108,8 @@ class World {
   /// While it lives nobody can use the store.
   Descriptor lock_store() const;
   std::vector<Run> runs() const;
+  /// Waits until some row is so.
+  bool has_run(const std::function<bool(const Run&)>& is_so) const;
 
   std::string store;
   std::string lease = "3s";
@@ -111,5 +121,8 @@ class World {
 };
 
 bool is_alive(pid_t pid);
+
+/// At one moment, as far as they can tell: nobody may clear up after another, and what ran is lost.
+void kill_with_keepers(NodeProcess& node);
 
 }  // namespace cronce::test

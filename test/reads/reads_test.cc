@@ -1,6 +1,6 @@
-// Runs the transcripts of test/golden/reads, and what docs/operations.md shows, in this process:
-// the same store and the same time for everybody. CRONCE_UPDATE=1 writes what the commands print
-// now into the files: read the change before you believe it.
+// Runs the transcripts of test/golden/reads, and what docs/operations.md shows.
+#include "test/reads/reads.h"
+
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -9,134 +9,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <optional>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include "base/json.h"
-#include "cli/command.h"
 #include "node/settings.h"
-#include "store/sqlite/sqlite_store.h"
-#include "test/golden/transcript.h"
-#include "test/reads/story.h"
-#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {
 
 namespace fs = std::filesystem;
-using golden::Outcome;
-
-const fs::path kRoot = CRONCE_SOURCE_DIR;
-
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A store with a past, and the moment in which it is looked at.
-class Reads : public testing::Test {
- protected:
-  Reads() {
-    const std::string path = folder_.file("cronce.db");
-    auto store =
-        SqliteStore::open_file({.path = path}, std::make_unique<embedded::OwnClock>(clock_), rng_);
-    store_ = *std::move(store);
-    story_.emplace(*store_, clock_, read_text(kRoot / "test/reads/jobs.yaml"));
-    story_->play();
-    setenv("CRONCE_STORE", ("sqlite:" + path).c_str(), 1);
-  }
-
-  /// The command prints this text somewhere.
-  void expect(const std::string& command, const std::string& text) const;
-
-  ManualClock clock_{Time{}};
-  Rng rng_{1};
-  Scratch folder_;
-  std::unique_ptr<Store> store_;
-  std::optional<Story> story_;
-};
-
-/// Words as a shell would find them; quotes are all that is known of one.
-std::vector<std::string> words_of(const std::string& command) {
-  std::vector<std::string> words;
-  bool quoted = false, inside = false;
-  for (const char c : command) {
-    if (c == '\'') {
-      quoted = !quoted;
-      if (!inside) words.emplace_back();
-      inside = true;
-    } else if (c == ' ' && !quoted) {
-      inside = false;
-    } else {
-      if (!inside) words.emplace_back();
-      inside = true;
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
-/// Both streams together, as on a terminal.
-Outcome run(const std::vector<std::string>& words, const Clock& clock, bool colour,
-            std::size_t width) {
-  char* text = nullptr;
-  std::size_t size = 0;
-  std::FILE* stream = open_memstream(&text, &size);
-  const Console console{stdin, stream, stream, clock, colour, width};
-  const int code = run_cli(words, console);
-  std::fclose(stream);
-  const std::string output(text, size);
-  std::free(text);
-  return {golden::split_output(output), code};
-}
-
-/// `cronce ...`; `COLUMNS=60 cronce ...` is a terminal of that width, with colours.
-Outcome run_line(const std::string& command, const Clock& clock) {
-  auto words = words_of(command);
-  std::size_t width = 0;
-  const std::string columns = "COLUMNS=";
-  if (!words.empty() && words.front().starts_with(columns)) {
-    width = std::stoul(words.front().substr(columns.size()));
-    words.erase(words.begin());
-  }
-  if (words.empty() || words.front() != "cronce") return {{"only cronce can be run here"}, -1};
-  words.erase(words.begin());
-  return run(words, clock, width > 0, width);
-}
-
-void Reads::expect(const std::string& command, const std::string& text) const {
-  std::string output;
-  for (const std::string& line : run_line(command, clock_).lines) output += line + "\n";
-  EXPECT_NE(output.find(text), std::string::npos) << command << "\n" << output;
-}
-
-void check_file(const std::string& path, bool is_page, const Clock& clock) {
-  const std::string text = read_text(kRoot / path);
-  auto transcript = is_page ? golden::parse_page(path, text) : golden::parse_transcript(path, text);
-  for (const std::string& mistake : transcript.mistakes) ADD_FAILURE() << mistake;
-  const bool update = std::getenv("CRONCE_UPDATE") != nullptr;
-  for (auto& part : transcript.parts) {
-    auto* block = std::get_if<golden::Block>(&part);
-    if (block == nullptr || golden::use_of(block->command) == golden::Use::show) continue;
-    const Outcome outcome = run_line(block->command, clock);
-    const std::string found = golden::difference(*block, outcome);
-    if (found.empty()) continue;
-    if (update) block->expected = outcome;
-    if (!update) ADD_FAILURE() << found;
-  }
-  const std::string after = print(transcript);
-  if (update && after != text) std::ofstream(kRoot / path, std::ios::binary) << after;
-}
 
 TEST_F(Reads, Transcripts) {
-  std::vector<std::string> paths;
-  for (const auto& entry : fs::directory_iterator(kRoot / "test/golden/reads")) {
-    paths.push_back(entry.path().lexically_relative(kRoot).string());
-  }
-  std::sort(paths.begin(), paths.end());
+  const auto paths = transcripts_in("test/golden/reads");
   EXPECT_FALSE(paths.empty());
   for (const std::string& path : paths) check_file(path, false, clock_);
 }
@@ -227,7 +111,7 @@ class Follows : public Reads {
 
 /// Whatever the reader has seen when the run ends, it prints all of it.
 TEST_F(Follows, UntilTheRunHasEnded) {
-  Outcome outcome;
+  golden::Outcome outcome;
   std::thread reader([&] { outcome = run_line("cronce logs slow-report -f", clock_); });
   std::ofstream(log_) << "page 1\n";
   fs::rename(log_, log_ + ".1");

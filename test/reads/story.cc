@@ -167,8 +167,9 @@ void Story::play() {
   enroll(web1, text_);
   join(web1, "clean-tmp");
   join(*web2, "clean-tmp");
-  control(web1,
-          PauseJob{row("cleanup").uid, {parse_time("2026-03-30T06:00:00Z").value(), "disk moves"}});
+  control(web1, PauseJob{row("cleanup").uid,
+                         {parse_time("2026-03-30T06:00:00Z").value(), "disk moves"},
+                         {"anna@web-1", "disk moves"}});
 
   go("28T21:10:00");
   decide(web1);
@@ -197,7 +198,7 @@ void Story::play() {
   finish("slow-report", RunState::succeeded, Reason::none, 0, "report of 2026-03-28\n");
   decide(web1);
   succeed("heartbeat", 300ms);
-  control(web1, TriggerJob{row("slow-report").uid, "r-17"});
+  control(web1, TriggerJob{row("slow-report").uid, "r-17", {}, {"anna@web-1", "for the audit"}});
   take(web1, "slow-report");
   succeed("slow-report", 2s);
 

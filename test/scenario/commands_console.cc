@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "client/ahead.h"
 #include "model/describe.h"
 #include "model/words.h"
 #include "schedule/schedule.h"
@@ -66,24 +67,16 @@ void pause(World& world, Args& args, Body) {
   world.door.control(ask, "pause " + name);
 }
 
-/// The first slot after what is settled, as whoever asks computes it.
-struct Ahead {
-  Time base{};
-  std::optional<Time> next;
-  std::int64_t owed = 0;
-};
-Ahead look_ahead(const JobRow& row, Time base) {
-  const Schedule schedule = Schedule::build(row.definition->schedule).value();
-  Ahead ahead{base, schedule.first_after(base), 0};
-  if (row.plan.next) ahead.owed = schedule.count(*row.plan.next - Duration{1}, base);
-  return ahead;
+/// As a person's program computes it.
+Ahead ahead_of(const JobRow& row, Time base) {
+  return look_ahead(row, Schedule::build(row.definition->schedule).value(), base);
 }
 
 void resume(World& world, Args& args, Body) {
   const std::string name = args.word("a job");
   const JobRow row = job_named(world, args, name);
   if (!args.mistake().empty()) return;
-  const Ahead ahead = look_ahead(row, std::max(world.stage.clock.wall(), row.plan.cursor));
+  const Ahead ahead = ahead_of(row, std::max(world.stage.clock.wall(), row.plan.cursor));
   world.door.control(ResumeJob{row.uid, ahead.base, ahead.next, ahead.owed, {}}, "resume " + name);
 }
 
@@ -91,7 +84,7 @@ void recede(World& world, Args& args, Body) {
   const std::string name = args.word("a job");
   const JobRow row = job_named(world, args, name);
   if (!args.mistake().empty()) return;
-  const Ahead ahead = look_ahead(row, world.stage.clock.wall());
+  const Ahead ahead = ahead_of(row, world.stage.clock.wall());
   world.door.control(RecedeJob{row.uid, ahead.base, ahead.next}, "recede " + name);
 }
 
@@ -99,7 +92,7 @@ void retire(World& world, Args& args, Body) {
   const std::string name = args.word("a job");
   const JobRow row = job_named(world, args, name);
   if (!args.mistake().empty()) return;
-  const Ahead ahead = look_ahead(row, world.stage.clock.wall());
+  const Ahead ahead = ahead_of(row, world.stage.clock.wall());
   world.door.control(RetireJob{row.uid, ahead.owed, ahead.next}, "retire " + name);
 }
 

@@ -1,0 +1,47 @@
+// A person's word to a store: asked once, whatever becomes of the answer.
+//
+// Each object is a process that nobody else is, with one lane of its own. A write whose answer is
+// lost is not sent again before the lane has settled it: the same words twice would be two pauses,
+// or two attempts. What needs a schedule is computed here, from the row as it is, and computed
+// again when the store's clock has gone past it meanwhile.
+//
+// One thread; the store, and what it is told with, outlive the object.
+#pragma once
+
+#include <functional>
+
+#include "store/store.h"
+
+namespace cronce {
+
+class Steering {
+ public:
+  /// `wake` is called after a granted write: nodes that hear of it look at once.
+  Steering(Store& store, Rng& rng, std::function<void()> wake);
+
+  /// Done, or refused, by the store. An error means that the store does not answer; if it is
+  /// `conflict`, nobody knows whether it has been done.
+  Result<ControlAnswer> ask(const ControlAsk& ask);
+
+  Result<ControlAnswer> resume(JobUid job, const By& by);
+  Result<ControlAnswer> retire(JobUid job, const By& by);
+  Result<ControlAnswer> recede(JobUid job, const By& by);
+
+ private:
+  struct Job;
+  /// Asks what `make` computes, again and again as long as its time is over when it arrives.
+  Result<ControlAnswer> ask_ahead(JobUid job, const std::function<ControlAsk(const Job&)>& make);
+  Result<Job> look(JobUid job);
+  Result<Time> newest_record(const JobRow& row);
+  /// What became of that write; none if it was not applied, and so never will be.
+  Result<std::optional<ControlAnswer>> settle(std::uint64_t sequence);
+  WriteId next();
+
+  Store& store_;
+  std::function<void()> wake_;
+  Incarnation self_;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t answered_ = 0;
+};
+
+}  // namespace cronce
