@@ -20,7 +20,9 @@ run: build ## start a node with examples/jobs.yaml on build/run/cronce.db; Ctrl-
 	  '  build/cronce jobs                   what there is, and when it runs next' \
 	  '  build/cronce history                what has run, and what was skipped and why' \
 	  '  build/cronce logs -f heartbeat      what it prints' \
-	  '  build/cronce why slow-import SLOT   the story of one slot, from the history' '' \
+	  '  build/cronce why slow-import SLOT   the story of one slot, from the history' \
+	  '  build/cronce trigger heartbeat      run a job now, once' \
+	  '  build/cronce verify                 is every slot accounted for, and none twice' '' \
 	  'Start "make run" there too: two nodes, and still every slot runs once.' \
 	  'Ctrl-C: what runs may end; twice: it is stopped.' ''
 	@exec build/cronce run --store sqlite:build/run/cronce.db --state build/state examples/jobs.yaml

@@ -45,13 +45,13 @@ class [[nodiscard]] Result {
     CHECK(ok());
     return *std::get_if<0>(&state_);
   }
-  T&& value() && {
+  T value() && {  // not a reference into what ends here: `for (x : f().value())` must live
     CHECK(ok());
     return std::move(*std::get_if<0>(&state_));
   }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 

@@ -46,20 +46,13 @@ Result<std::vector<PastSlot>, Refusal> read_range(const Args& args, const ReadSt
                                                   const JobRow& job) {
   const auto zone = load_zone(job.definition->schedule.timezone);
   if (!zone) return Refusal{kExitBadData, zone.error().message};
-  const auto from = read_moment("--from", *args.get("--from"), Edge::begin, **zone, read.now);
-  if (!from) return from.error();
-  auto to = Result<Time, Refusal>(read.now);
-  if (const auto text = args.get("--to")) {
-    to = read_moment("--to", *text, Edge::end, **zone, read.now);
-  }
-  if (!to) return to.error();
-  if (*from > *to) {
-    return Refusal{kExitUsage, "--from is later than --to: nothing lies between"};
-  }
-  auto slots = read_past_slots(read, job, *from, *to);
+  const auto window = read_window(args, **zone, read.now);
+  if (!window) return window.error();
+  const Time to = std::min(window->to, read.now);
+  auto slots = read_past_slots(read, job, window->from, to);
   if (!slots || !slots->empty()) return slots;
   return Refusal{kExitNotFound, fmt::format("{}: no slot that is settled lies between {} and {}",
-                                            shown_name(job), print(*from), print(*to))};
+                                            shown_name(job), print(window->from), print(to))};
 }
 
 Result<std::vector<PastSlot>, Refusal> read_meant(const Args& args, const ReadStore& read,

@@ -47,18 +47,11 @@ ZoneResult zone_of(const LedgerAsk& ask) {
 std::optional<Refusal> read_times(const Args& args, Time now, LedgerAsk& ask) {
   const auto zone = zone_of(ask);
   if (!zone) return Refusal{kExitBadData, zone.error().message};
-  if (const auto text = args.get("--from")) {
-    const auto from = read_moment("--from", *text, Edge::begin, **zone, now);
-    if (!from) return from.error();
-    ask.from = *from;
-  }
-  if (const auto text = args.get("--to")) {
-    const auto to = read_moment("--to", *text, Edge::end, **zone, now);
-    if (!to) return to.error();
-    ask.to = *to;
-  }
-  if (ask.from <= ask.to) return std::nullopt;
-  return Refusal{kExitUsage, "--from is later than --to: nothing lies between"};
+  const auto window = read_window(args, **zone, now);
+  if (!window) return window.error();
+  ask.from = window->from;
+  ask.to = window->to;
+  return std::nullopt;
 }
 
 Result<LedgerAsk, Refusal> read_ask(const Args& args, const ReadStore& read) {

@@ -142,4 +142,20 @@ Result<Time, Refusal> read_moment(std::string_view flag, const std::string& text
   return *time + std::chrono::days{1} - Duration{1};
 }
 
+Result<Window, Refusal> read_window(const Args& args, const Zone& zone, Time now) {
+  Window window;
+  if (const auto text = args.get("--from")) {
+    const auto from = read_moment("--from", *text, Edge::begin, zone, now);
+    if (!from) return from.error();
+    window.from = *from;
+  }
+  if (const auto text = args.get("--to")) {
+    const auto to = read_moment("--to", *text, Edge::end, zone, now);
+    if (!to) return to.error();
+    window.to = *to;
+  }
+  if (window.from <= window.to) return window;
+  return Refusal{kExitUsage, "--from is later than --to: nothing lies between"};
+}
+
 }  // namespace cronce

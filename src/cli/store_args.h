@@ -58,4 +58,11 @@ enum class Edge : std::uint8_t { begin, end };
 Result<Time, Refusal> read_moment(std::string_view flag, const std::string& text, Edge edge,
                                   const Zone& zone, Time now);
 
+/// --from and --to, both as read_moment() has them.
+struct Window {
+  Time from = kMinTime;
+  Time to = kMaxTime;
+};
+Result<Window, Refusal> read_window(const Args& args, const Zone& zone, Time now);
+
 }  // namespace cronce

@@ -16,11 +16,6 @@ constexpr std::size_t kPage = 1'000;      // rows that are read at once
 constexpr std::int64_t kMostSlots = 900;  // for which that will do, where there are few retries
 constexpr std::size_t kShown = 100;       // findings of a job
 
-struct Window {
-  Time from = kMinTime;
-  Time to = kMaxTime;
-};
-
 struct JobReport {
   const JobRow* job;
   Time from{};
@@ -32,25 +27,6 @@ struct JobReport {
 
   std::int64_t found() const { return std::accumulate(counts.begin(), counts.end(), 0L); }
 };
-
-Result<Window, Refusal> read_window(const Args& args, Time now) {
-  Window window;
-  const auto zone = load_zone("UTC");
-  if (const auto text = args.get("--from")) {
-    const auto from = read_moment("--from", *text, Edge::begin, **zone, now);
-    if (!from) return from.error();
-    window.from = *from;
-  }
-  if (const auto text = args.get("--to")) {
-    const auto to = read_moment("--to", *text, Edge::end, **zone, now);
-    if (!to) return to.error();
-    window.to = *to;
-  }
-  if (window.from > window.to) {
-    return Refusal{kExitUsage, "--from is later than --to: nothing lies between"};
-  }
-  return window;
-}
 
 Result<VerifySettings, Refusal> read_settings(const Args& args, Time now) {
   VerifySettings settings{.now = now};
@@ -231,7 +207,7 @@ Result<std::vector<const JobRow*>, Refusal> asked_jobs(const Args& args, const R
 int run_verify(const Args& args, const Console& console) {
   const auto read = read_store(args, console);
   if (!read) return fail(console, read.error());
-  const auto window = read_window(args, read->now);
+  const auto window = read_window(args, **load_zone("UTC"), read->now);
   if (!window) return fail(console, window.error());
   const auto settings = read_settings(args, read->now);
   if (!settings) return fail(console, settings.error());
