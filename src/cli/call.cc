@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "cli/human.h"
 #include "link/http.h"
+#include "model/describe.h"
 
 namespace cronce {
 namespace {
@@ -49,7 +50,7 @@ CallEnd judge_answer(const Result<HttpAnswer>& answer, const CallOrder& order) {
       fmt::format("{}, expected {}", status, human_range(order.expect_low, order.expect_high));
   if (answer->redirect.empty()) return {false, wrong};
   return {false, fmt::format("{}: it points to {}, and redirects are not followed", wrong,
-                             answer->redirect)};
+                             without_password(answer->redirect))};
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ bool expects_slots(const JobRow& job) { return !job.retired() && !job.only_exec 
 std::vector<std::string> overdue_jobs(const StoreFacts& store) {
   std::vector<std::string> jobs;
   for (const JobRow& job : store.jobs) {
-    const bool late = job.plan.next && *job.plan.next <= store.now - kOverdue;
+    const Duration most = kOverdue + job.definition->jitter;
+    const bool late = job.plan.next && *job.plan.next <= store.now - most;
     if (expects_slots(job) && !job.is_whole() && late) jobs.push_back(shown_name(job));
   }
   return jobs;

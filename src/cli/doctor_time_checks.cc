@@ -163,7 +163,7 @@ Findings check_job_zones(const DoctorFacts& facts) {
   return {found_warning(fmt::format("jobs name zones that are not known here: {}",
                                     some_of({unknown.begin(), unknown.end()})),
                         "a node of this host cannot compute their slots",
-                        "apt-get install tzdata tzdata-legacy")};
+                        "apt-get install tzdata")};
 }
 
 }  // namespace cronce

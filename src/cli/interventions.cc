@@ -52,7 +52,7 @@ bool is_about(const Intervention& one, const RunId& any_attempt) {
 
 Result<std::vector<Intervention>, Refusal> read_interventions(const ReadStore& read,
                                                               const JobRow& job) {
-  auto past = read.store->past(job.uid);
+  auto past = read.store->past(job.whole.value_or(job.uid));
   if (!past) return store_failure(past.error());
   return std::move(past->interventions);
 }

@@ -6,6 +6,11 @@
 #include "engine/rank.h"
 
 namespace cronce {
+namespace {
+
+constexpr Duration kAhead{1'000};  // readings of one moment do not differ by more
+
+}  // namespace
 
 Result<std::vector<Node>, Refusal> read_nodes(const ReadStore& read) {
   auto nodes = read.store->nodes();
@@ -23,6 +28,7 @@ Duration clock_offset(const Node& node, const ReadStore& read) {
 std::optional<Duration> silence(const Node& node, Duration boot) {
   if (!node.wall) return std::nullopt;
   const Duration sent = node.wall->time_since_epoch() - node.clock_reading;
+  if (sent > boot + kAhead) return std::max(boot, node.lease);  // before this machine's last start
   return std::max(boot - sent, Duration{0});
 }
 

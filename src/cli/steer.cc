@@ -38,7 +38,10 @@ Result<std::vector<const JobRow*>, Refusal> jobs_of_word(const ReadStore& read,
   if (!is_pattern(word)) {
     const auto found = find_jobs(read, word);
     if (!found) return found.error();
-    return std::vector{found->front()};
+    const JobRow* job = found->front();
+    if (!job->whole) return std::vector{job};
+    return Refusal{kExitUsage, fmt::format("{} is a node's share of {}: name the job", word,
+                                           job->definition->name.text())};
   }
   auto found = jobs_like(read, word);
   if (!found.empty()) return found;
@@ -115,7 +118,7 @@ Refusal refusal_of(Refused refused, const std::string& what) {
 Refusal unanswered(const Error& error, const std::string& what) {
   if (error.code == Code::not_found) return {kExitNotFound, what + ": " + error.message};
   if (error.code != Code::conflict) return store_failure(error);
-  return {kExitUnavailable,
+  return {kExitTryLater,
           fmt::format("{}: the store did not answer, and it is not known whether it was done: {}: "
                       "look at it when the store is back",
                       what, error.message)};

@@ -27,7 +27,7 @@ Result<Steer, Refusal> open_steer(const Args& args, const Console& console);
 std::string who_asks();
 
 /// The jobs that the words name, or all that are not retired with --all. A word with `*`, `?` or
-/// `[` is a pattern of names. A node's share is meant only where it is named itself.
+/// `[` is a pattern of names. A node's share cannot be meant: it follows its job.
 Result<std::vector<const JobRow*>, Refusal> choose_jobs(const Args& args, const ReadStore& read,
                                                         std::string_view command);
 

@@ -139,7 +139,11 @@ Result<Time, Refusal> read_moment(std::string_view flag, const std::string& text
   const auto time = read_time(text, zone);
   CHECK(time.ok());  // it was read above
   if (!written->whole_day || edge == Edge::begin) return *time;
-  return *time + std::chrono::days{1} - Duration{1};
+  WrittenTime next = *written;  // a day of 23 or 25 hours ends with it
+  next.civil += std::chrono::days{1};
+  const auto end = read_time(print(next), zone);
+  CHECK(end.ok());
+  return *end - Duration{1};
 }
 
 Result<Window, Refusal> read_window(const Args& args, const Zone& zone, Time now) {

@@ -182,8 +182,11 @@ Result<Requested, Refusal> ask_for_run(Steer& steer, const std::vector<const Job
   }
   if (answer->refused != Refused::none) return not_triggered(answer->refused, job);
   auto runs = read_request(steer.read, jobs, id, since);
-  if (!runs) return runs.error();
-  return Requested{*std::move(runs), !before->empty()};
+  if (runs) return Requested{*std::move(runs), !before->empty()};
+  return Refusal{kExitTryLater,
+                 fmt::format("{}: asked for, request {}; what becomes of it cannot be "
+                             "read now: {}",
+                             shown_name(job), id, runs.error().message)};
 }
 
 }  // namespace
@@ -199,14 +202,13 @@ int run_trigger(const Args& args, const Console& console) {
   const auto jobs = find_jobs(steer->read, args.words.front());
   if (!jobs) return fail(console, jobs.error());
   // From here on a signal must not end it before it has said what it asked for.
-  std::optional<StopSignals> signals;
-  if (args.has("--wait")) signals.emplace();
+  const StopSignals signals;
   const auto requested = ask_for_run(*steer, *jobs, *id, *env, args);
   if (!requested) return fail(console, requested.error());
   const Request request{*id, requested->asked_before};
   print_requests(*steer, requested->runs, request, args, console);
-  if (!signals || requested->runs.empty()) return kExitDone;
-  return wait_and_print(*steer, requested->runs, request, *signals, args, console);
+  if (!args.has("--wait") || requested->runs.empty()) return kExitDone;
+  return wait_and_print(*steer, requested->runs, request, signals, args, console);
 }
 
 }  // namespace cronce

@@ -57,21 +57,22 @@ class Reading {
  private:
   /// Up to where it could be read: a page may be too small for it.
   Result<Time> read_stretch(Time after, Time to) {
-    for (;;) {
+    for (std::size_t limit = kPage;;) {
       auto rows = store_.runs({.job = job_.uid,
                                .from = after + Duration{1},
                                .to = to,
-                               .limit = kPage,
+                               .limit = limit,
                                .output = false});
       if (!rows) return rows.error();
-      const bool whole = rows->size() < kPage || to - after <= Duration{1};
+      const bool whole = rows->size() < limit;
       if (whole) {
         slots_ = std::min(slots_ + slots_ / 8 + 1, kMostSlots);
         verifier_.look(after, to, *std::move(rows));
         return to;
       }
       slots_ = std::max<std::int64_t>(slots_ / 2, 1);
-      to = after + (to - after) / 2;
+      if (to - after <= Duration{1}) limit *= 2;  // so many at one moment
+      to = std::max(after + (to - after) / 2, after + Duration{1});
     }
   }
 
@@ -90,11 +91,16 @@ Result<JobReport, Refusal> verify_job(const ReadStore& read, const JobRow& job,
     ++report.counts[static_cast<std::size_t>(finding.what)];
     if (report.shown.size() < kShown) report.shown.push_back(finding);
   });
-  report.from = std::max(window.from, verifier.begin());
-  report.to = std::min({window.to, std::max(job.plan.cursor, report.from), settings.now});
+  const Time end = std::min(window.to, settings.now);
+  const Time after = window.from > verifier.begin() ? window.from - Duration{1} : verifier.begin();
+  report.from = std::min(std::max(window.from, verifier.begin()), end);
+  report.to = std::min(end, std::max(job.plan.cursor, report.from));
   Reading reading(*read.store, job, verifier);
-  if (const auto error = reading.read(report.from, report.to)) return store_failure(*error);
-  if (window.to >= settings.now) verifier.end();
+  const auto error = reading.read(after, end);
+  if (error) return store_failure(*error);
+  verifier.end();
+  const bool in_window = job.plan.next && *job.plan.next >= window.from;
+  if (window.to >= settings.now && in_window) verifier.look_at_next();
   report.verified = verifier.verified();
   report.complete = verifier.is_complete();
   return report;
@@ -115,7 +121,7 @@ std::string explain(const Discrepancy& finding) {
       return fmt::format("alive together with {} for {}", shown_run(*finding.with),
                          human_span(finding.by));
     case Discrepancy::What::late:
-      return fmt::format("started {} after it was due", human_span(finding.by));
+      return fmt::format("{} after it was due", human_span(finding.by));
     case Discrepancy::What::unexpected:
       return "no definition of that time has such a slot";
   }
@@ -185,20 +191,16 @@ void print_report(const JobReport& report, const Console& console) {
   if (more > 0) put(console.out, fmt::format("  and {} more\n", more));
 }
 
-/// Of a job that runs everywhere its shares: they have the slots.
+/// Those that run everywhere too: what they were before counts.
 Result<std::vector<const JobRow*>, Refusal> asked_jobs(const Args& args, const ReadStore& read) {
   std::vector<const JobRow*> jobs;
   for (const std::string& name : args.words) {
     const auto found = find_jobs(read, name);
     if (!found) return found.error();
-    for (const JobRow* job : *found) {
-      if (!job->is_whole()) jobs.push_back(job);
-    }
+    jobs.insert(jobs.end(), found->begin(), found->end());
   }
   if (!args.words.empty()) return jobs;
-  for (const JobRow& job : read.jobs) {
-    if (!job.is_whole()) jobs.push_back(&job);
-  }
+  for (const JobRow& job : read.jobs) jobs.push_back(&job);
   return jobs;
 }
 
@@ -222,7 +224,8 @@ int run_verify(const Args& args, const Console& console) {
     std::transform(counts.begin(), counts.end(), report->counts.begin(), counts.begin(),
                    std::plus<>());
     if (!args.has("--json")) {
-      const bool tells = report->found() > 0 || !report->complete || !args.words.empty();
+      const bool named = !args.words.empty() && !job->is_whole();
+      const bool tells = report->found() > 0 || !report->complete || named;
       if (tells) print_report(*report, console);
       continue;
     }

@@ -76,21 +76,22 @@ std::string_view word(Discrepancy::What what) {
 Verifier::Verifier(const JobRow& job, const std::vector<FormerDefinition>& past,
                    const VerifySettings& settings, Found found)
     : row_(job), settings_(settings), found_(std::move(found)) {
-  for (const FormerDefinition& one : past) add(one.since, one.until, one.definition);
+  for (const FormerDefinition& one : past) {
+    const bool is_former = one.since < job.since || job.retired();  // not written since it was read
+    if (is_former) add(one.since, one.until, one.definition);
+  }
   if (!job.retired()) add(job.since, kMaxTime, job.definition);
 }
 
-/// Only the course of events tells the slots of some, and of a whole job its shares have them.
+/// Only the course of events tells the slots of some, and of a job that runs everywhere the shares
+/// have them.
 void Verifier::add(Time since, Time until, const Shared<Job>& job) {
   Period period{since, until, job, std::nullopt};
-  const bool has_slots = !row_.is_whole() && !row_.only_exec;
-  if (has_slots) {
-    if (auto schedule = Schedule::build(job->schedule)) {
-      period.schedule = *std::move(schedule);
-    } else {
-      complete_ = false;
-    }
-  }
+  const bool has_slots = !row_.only_exec && (row_.whole || !job->everywhere);
+  auto schedule = Schedule::build(job->schedule);
+  const bool has_times = schedule && !schedule->delay_after_end() && !schedule->at_boot();
+  if (has_slots && has_times) period.schedule = *std::move(schedule);
+  complete_ = complete_ && (!has_slots || schedule.ok());
   periods_.push_back(std::move(period));
 }
 
@@ -129,7 +130,7 @@ void Verifier::look(Time after, Time through, std::vector<Run> rows) {
   const auto ranges =
       static_cast<std::size_t>(std::find_if(rows.begin(), rows.end(), is_range) - rows.begin());
   Walk walk(all.first(ranges), all.subspan(ranges));
-  compare(after, through, walk);
+  compare(after, std::min(through, row_.plan.cursor), walk);
   for (std::size_t i = 0, j = 0; i < ranges; i = j) {
     while (j < ranges && attempt_zero(rows[j].id) == attempt_zero(rows[i].id)) ++j;
     look_at_attempts(all.subspan(i, j - i));
@@ -169,6 +170,7 @@ void Verifier::compare(Time slot, Walk& rows) {
 void Verifier::look_at_attempts(std::span<const Run> attempts) {
   const Run* before = nullptr;
   for (const Run& run : attempts) {
+    if (run.state == RunState::pending) look_at_delay(run, settings_.now - run.due);
     if (!was_started(run)) continue;
     ++verified_.runs;
     if (before != nullptr && !may_follow(*before, run)) {
@@ -179,14 +181,18 @@ void Verifier::look_at_attempts(std::span<const Run> attempts) {
   }
 }
 
+void Verifier::look_at_delay(const Run& run, Duration late) {
+  const Job& job = job_at(run.id.space == Space::slot ? run.id.slot : run.due);
+  if (late > settings_.late.value_or(job.expect_within.value_or(job.grace))) {
+    tell(Discrepancy::What::late, run.id, {}, late);
+  }
+}
+
 /// When a lost run ended nobody knows.
 void Verifier::look_at_times(const Run& run) {
   if (!run.started_at) return;
   const Job& job = job_at(run.id.space == Space::slot ? run.id.slot : run.due);
-  const Duration late = *run.started_at - run.due;
-  if (late > settings_.late.value_or(job.expect_within.value_or(job.grace))) {
-    tell(Discrepancy::What::late, run.id, {}, late);
-  }
+  look_at_delay(run, *run.started_at - run.due);
   if (job.overlap == Overlap::allow) return;
   const bool lives = run.state == RunState::running;
   if (!run.finished_at && !lives) return;
@@ -206,9 +212,9 @@ void Verifier::sweep(Time through) {
   }
 }
 
-/// A slot that should have been decided long ago is missing too, although no later one is settled.
-void Verifier::end() {
-  sweep(kMaxTime);
+void Verifier::end() { sweep(kMaxTime); }
+
+void Verifier::look_at_next() {
   const auto next = row_.plan.next;
   if (!next || row_.retired() || row_.paused()) return;
   const Duration most = row_.definition->grace + row_.definition->jitter + kLease;

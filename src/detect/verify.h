@@ -57,10 +57,14 @@ class Verifier {
   /// has at most so many slots.
   Time stretch(Time after, Time through, std::int64_t most) const;
   /// Every row and range of the slots, and every run with a due time, later than `after` and not
-  /// later than `through`; in any order.
+  /// later than `through`; in any order. What is later than the plan's cursor is not settled, and
+  /// not missing.
   void look(Time after, Time through, std::vector<Run> rows);
   /// No more rows come.
   void end();
+  /// Whether the next slot should have been decided long ago: it is missing too, although no later
+  /// one is settled.
+  void look_at_next();
 
   const Verified& verified() const { return verified_; }
   /// Slots of a definition whose schedule this program cannot compute are not looked for.
@@ -86,6 +90,7 @@ class Verifier {
   void compare(Time slot, Walk& rows);
   void look_at_attempts(std::span<const Run> attempts);
   void look_at_times(const Run& run);
+  void look_at_delay(const Run& run, Duration late);
   void sweep(Time through);
   void tell(Discrepancy::What what, const RunId& run, std::optional<RunId> with = {},
             Duration by = {});

@@ -28,6 +28,7 @@ class VerifierTest : public ::testing::Test {
   VerifierTest() : row{JobUid{1}, every(10)} {
     row.sources = std::map<std::string, std::string>{{"s", "d"}};
     row.since = at(0);
+    row.plan.cursor = at(10'000);
     row.floor = kMinTime;
     settings.now = at(1'000);
   }
@@ -79,6 +80,7 @@ class VerifierTest : public ::testing::Test {
       after = to;
     }
     verifier.end();
+    verifier.look_at_next();
     verified = verifier.verified();
     complete = verifier.is_complete();
     return text;
@@ -236,6 +238,51 @@ TEST_F(VerifierTest, finds_a_slot_that_nobody_has_decided_for_long) {
   EXPECT_EQ(verify(20), "missing 30#0");
   row.pause = Pause{};
   EXPECT_EQ(verify(20), "");
+}
+
+TEST_F(VerifierTest, expects_no_slot_that_only_the_course_of_events_can_tell) {
+  Job job = *every(10);
+  job.schedule.elements = {AfterSpec{10s}};
+  row.definition = job;
+  run(13);
+  run(27);
+  EXPECT_EQ(verify(30), "");
+  EXPECT_EQ(verified.runs, 2);
+}
+
+TEST_F(VerifierTest, leaves_the_slots_of_a_job_that_ran_everywhere_to_its_shares) {
+  Job job = *every(10);
+  job.everywhere = true;
+  past = {{at(0), at(50), 1, job}};
+  row.since = at(50);
+  all(60, 80);
+  EXPECT_EQ(verify(80), "");
+  row.whole = JobUid{2};
+  EXPECT_EQ(verify(80), "missing 10#0, missing 20#0, missing 30#0, missing 40#0, missing 50#0");
+}
+
+TEST_F(VerifierTest, misses_nothing_above_the_cursor_and_looks_at_what_is_there) {
+  all(10, 30);
+  row.plan.cursor = at(30);
+  manual("r", 42, 45);
+  manual("q", 43, 46);
+  EXPECT_EQ(verify(60), "overlapping q#1 r#1 2000");
+}
+
+TEST_F(VerifierTest, takes_a_definition_that_was_written_meanwhile_for_no_former_one) {
+  past = {{at(0), at(40), 1, every(10)}};  // the row was read before
+  all(10, 30);
+  EXPECT_EQ(verify(30), "");
+}
+
+TEST_F(VerifierTest, finds_what_has_waited_longer_than_its_job_expects) {
+  all(10, 20);
+  rows[1].state = RunState::pending;
+  rows[1].claimed_at = rows[1].started_at = rows[1].finished_at = {};
+  settings.now = at(80);
+  EXPECT_EQ(verify(20), "");
+  settings.now = at(81);
+  EXPECT_EQ(verify(20), "late 20#1 61000");
 }
 
 TEST_F(VerifierTest, says_when_it_cannot_compute_a_schedule) {

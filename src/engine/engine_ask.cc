@@ -79,8 +79,8 @@ void Engine::add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) con
   const auto window = start_window(*row.definition);
   for (const PendingRun& pending : row.pending) {
     const bool overlaps = pending.deferred && !row.live.empty() && !suspects_live(row);
-    const bool old = window && pending.id.space == Space::slot &&
-                     now.cluster - pending.due > *window && !now.doubted;
+    const bool old =
+        window && may_expire(pending) && now.cluster - pending.due > *window && !now.doubted;
     if (overlaps) {
       ask.lapses.push_back({pending.id, Reason::overlap});
     } else if (old) {

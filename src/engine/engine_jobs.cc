@@ -201,7 +201,7 @@ std::optional<Time> Engine::wake_time(const Watched& job) const {
   for (const PendingRun& pending : row.pending) {
     const bool lapsed = pending.deferred && !row.live.empty() && !suspects_live(row);
     if (lapsed) also(std::max(pending.due, job.free_since));
-    if (window && pending.id.space == Space::slot) also(pending.due + *window + Duration{1});
+    if (window && may_expire(pending)) also(pending.due + *window + Duration{1});
   }
   return wake;
 }

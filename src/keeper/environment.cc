@@ -26,6 +26,11 @@ bool is_ours(std::string_view name) {
   return name == "NOTIFY_SOCKET";
 }
 
+/// What the file does not say must not decide which code runs, whoever can write the store.
+bool loads_code(std::string_view name) {
+  return name.starts_with("LD_") || name == "PATH" || name == "BASH_ENV" || name == "ENV";
+}
+
 Variables inherited(const std::vector<std::string>& node_environment) {
   Variables out;
   for (const std::string& entry : node_environment) {
@@ -93,7 +98,9 @@ std::vector<std::string> child_environment(const Claim& claim, const Job& job,
                                            const std::vector<std::string>& node_environment) {
   Variables variables = base(job, user, node_environment);
   for (const auto& [name, value] : *job.env) variables[name] = value;
-  for (const auto& [name, value] : *claim.env) variables[name] = value;
+  for (const auto& [name, value] : *claim.env) {
+    if (!loads_code(name)) variables[name] = value;
+  }
   // cron does not let a crontab say who its user is.
   if (job.env_base == EnvBase::cron) variables["LOGNAME"] = user.name;
   tell_of_run(variables, claim, job, facts);

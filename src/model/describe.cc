@@ -21,17 +21,6 @@ struct ElementText {
   std::string operator()(const RebootSpec&) const { return "@reboot"; }
 };
 
-/// `https://me:secret@host/` -> `https://***@host/`
-std::string without_password(const std::string& url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme == std::string::npos) return url;
-  const std::size_t begin = scheme + 3;
-  const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
-  const std::size_t at = url.substr(0, end).rfind('@');
-  if (at == std::string::npos || at < begin) return url;
-  return url.substr(0, begin) + "***" + url.substr(at);
-}
-
 struct CommandText {
   std::string operator()(const ArgvCommand& command) const {
     return fmt::format("{}", fmt::join(command.argv, " "));
@@ -51,6 +40,16 @@ std::string one_line(std::string text) {
 }
 
 }  // namespace
+
+std::string without_password(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return url;
+  const std::size_t begin = scheme + 3;
+  const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
+  const std::size_t at = url.substr(0, end).rfind('@');
+  if (at == std::string::npos || at < begin) return url;
+  return url.substr(0, begin) + "***" + url.substr(at);
+}
 
 std::string describe(const Slot& slot) { return slot.job.text() + "@" + print(slot.time); }
 

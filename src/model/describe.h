@@ -32,6 +32,9 @@ std::string describe(const ElementSpec& element);
 /// The elements, joined by ` + `, and the zone unless it is UTC.
 std::string describe(const ScheduleSpec& schedule);
 
+/// `https://me:secret@host/` -> `https://***@host/`
+std::string without_password(const std::string& url);
+
 /// `./bill --all`, `a | b`, `POST https://...`, of which who calls is left out: it is for everybody
 /// who may read the store's jobs, and a password is not.
 std::string describe(const Command& command);

@@ -45,6 +45,11 @@ struct PendingRun {
   bool operator==(const PendingRun&) const = default;
 };
 
+/// What a person asked for waits as long as it must.
+inline bool may_expire(const PendingRun& run) {
+  return run.id.space == Space::slot && run.kind != RunKind::backfill;
+}
+
 /// A person's pause; a file's is part of the definition.
 struct Pause {
   std::optional<Time> until;

@@ -61,7 +61,8 @@ class Store {
   virtual Result<std::vector<JobRow>> jobs() = 0;
   virtual Result<std::vector<Run>> runs(const RunFilter& filter) = 0;
   virtual Result<std::vector<Node>> nodes() = 0;
-  /// Of the whole job for a node's share; of JobUid{} what people did to the store itself.
+  /// A node's share has definitions of its own, and what people did is the whole job's; of JobUid{}
+  /// it is what they did to the store itself.
   virtual Result<JobPast> past(JobUid job) = 0;
 };
 

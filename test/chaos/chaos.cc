@@ -205,6 +205,11 @@ void Chaos::gather() {
     troubles.insert(troubles.end(), more.begin(), more.end());
   }
   for (const std::string& one : troubles) violations_.push_back({Rule::harness, one});
+  if (!options_.naive) {
+    for (const std::string& one : reader_.verify()) {
+      violations_.push_back({Rule::missing, "verify says: " + one});
+    }
+  }
   if (!options_.all_failpoints) return;
   for (const std::string& one : cluster_.unvisited()) {
     violations_.push_back({Rule::harness, fmt::format("nobody came to {}", one)});

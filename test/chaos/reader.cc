@@ -1,5 +1,7 @@
 #include "test/chaos/reader.h"
 
+#include <sstream>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,6 +30,20 @@ std::vector<JobLine> Reader::jobs() { return read_jobs(ask({"jobs", "--json"}));
 std::string Reader::why(const std::string& job, Millis slot) {
   const std::string text = ask({"why", job, print_time(slot)});
   return text.substr(0, text.find('\n'));
+}
+
+std::vector<std::string> Reader::verify() const {
+  const Spoken spoken = run({program_, "verify", "--json", "--store", "sqlite:" + store_});
+  std::vector<std::string> found;
+  if (spoken.exit_code > 1) found.push_back(fmt::format("exit code {}", spoken.exit_code));
+  std::istringstream lines(spoken.text);
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* what : {"missing", "duplicate", "unexpected"}) {
+      const bool is_it = line.find(fmt::format("\"finding\":\"{}\"", what)) != std::string::npos;
+      if (is_it) found.push_back(line);
+    }
+  }
+  return found;
 }
 
 }  // namespace cronce::chaos

@@ -17,6 +17,9 @@ class Reader {
   std::vector<Record> history();
   std::vector<JobLine> jobs();
   std::string why(const std::string& job, Millis slot);
+  /// What `verify` finds that cannot be for the lack of time: slots missing, twice, or of nobody.
+  /// Of overlaps the witness knows more than the clocks of the nodes.
+  std::vector<std::string> verify() const;
 
   const std::vector<std::string>& troubles() const { return troubles_; }
   /// While there is no store yet there is nothing to read.

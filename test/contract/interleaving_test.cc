@@ -94,6 +94,7 @@ constexpr OrderMatters kBusy[] = {
     {"finish", "drop", "50#1 running", "50#1 skipped: retired"},
     {"sweep", "drop", "30#2 held, 50#1 running", "50#1 skipped: retired"},
     {"sweep", "retire", "30#2 held", ""},
+    {"sweep", "stop", "30#2 held", ""},
     {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
      "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next 60, r#1 skipped: retired"},
     {"drop", "pause",

@@ -96,6 +96,19 @@ void S104_a_backfilled_slot_of_a_range_stays_known_as_long_as_the_range(World& w
   EXPECT_EQ(a.control(BackfillSlot{j, at(10), false}).refused, Refused::stale);
 }
 
+void S213_a_backfill_does_not_expire(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  job.catch_up.mode = CatchUp::Mode::none;
+  const JobUid j = w.job(a, job);
+  w.pass(15min);
+  a.run(j);
+  const RunId slot = a.control(BackfillSlot{j, at(10)}).run.value();
+  w.pass(15min);
+  EXPECT_EQ(a.lapse(slot, Reason::expired), Refused::future);
+  EXPECT_EQ(w.state(slot), "pending");
+}
+
 constexpr Rule kBackfillRules[] = {
     CRONCE_RULE(S100_a_skipped_slot_can_be_run_after_all_with_the_same_key),
     CRONCE_RULE(S101_what_ran_or_may_have_run_is_run_again_only_when_told_so),
@@ -103,6 +116,7 @@ constexpr Rule kBackfillRules[] = {
     CRONCE_RULE(S103_no_attempt_of_a_slot_is_ever_numbered_twice),
     CRONCE_RULE(S104_a_backfilled_slot_of_a_range_stays_known_as_long_as_the_range),
     CRONCE_RULE(S113_a_slot_with_a_lost_attempt_may_have_run_even_if_its_last_record_is_skipped),
+    CRONCE_RULE(S213_a_backfill_does_not_expire),
 };
 
 }  // namespace

@@ -201,6 +201,23 @@ void S206_what_a_request_adds_to_the_environment_comes_with_every_claim_of_it(Wo
   EXPECT_EQ(*a.take(request_of(j, "r", 2)).claim.value().env, env);
 }
 
+void S212_however_a_run_ends_that_a_person_cancelled_no_attempt_follows(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  Job rerun = job_named("k");
+  rerun.on_lost = OnLost::rerun;
+  const JobUid j = w.job(a, retried("j"));
+  const JobUid k = w.job(a, rerun);
+  w.pass(10s);
+  const Claim failing = a.start(j);
+  const Claim vanishing = a.start(k);
+  for (const Claim& claim : {failing, vanishing}) a.control(CancelRun{claim.run});
+  a.finish(failing, RunState::failed, Reason::exit);  // before it was told
+  EXPECT_EQ(w.ledger(j), "10#1 failed: exit");
+  b.sweep(a);
+  EXPECT_EQ(w.ledger(k), "10#1 lost: node");
+}
+
 constexpr Rule kControlRules[] = {
     CRONCE_RULE(S89_what_a_pause_covered_becomes_one_range_and_is_not_caught_up),
     CRONCE_RULE(S90_resume_of_a_job_that_nobody_paused_changes_nothing),
@@ -215,6 +232,7 @@ constexpr Rule kControlRules[] = {
     CRONCE_RULE(S98_recede_stops_above_everything_that_is_or_was_recorded),
     CRONCE_RULE(S99_what_does_not_exist_is_gone),
     CRONCE_RULE(S206_what_a_request_adds_to_the_environment_comes_with_every_claim_of_it),
+    CRONCE_RULE(S212_however_a_run_ends_that_a_person_cancelled_no_attempt_follows),
 };
 
 }  // namespace

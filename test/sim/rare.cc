@@ -3,7 +3,7 @@
 namespace cronce::sim {
 namespace {
 
-constexpr std::array<std::string_view, kRareStates> kNames{
+constexpr std::array<std::string_view, kRareStates> kRareNames{
     "claim granted, answer lost",
     "claim returned for lack of trust",
     "claim learned by settling an unknown write",
@@ -104,7 +104,7 @@ constexpr std::array<std::string_view, kRareStates> kNames{
 
 }  // namespace
 
-std::string_view name_of(Rare state) { return kNames[static_cast<std::size_t>(state)]; }
+std::string_view name_of(Rare state) { return kRareNames[static_cast<std::size_t>(state)]; }
 
 void RareCounts::add(const RareCounts& other) {
   for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];

@@ -48,14 +48,18 @@ struct Apply {
   }
 
   ControlAnswer trigger(JobRow& job, const TriggerJob& ask) const {
-    Run run = first_attempt(job, Space::manual, {}, ask.request, RunKind::manual, step.now);
-    const RunId id = run.id;
+    const RunId id{job.uid, Space::manual, {}, ask.request, Attempt{1}};
     if (tables.last_attempt(id) == nullptr) {
-      run.env = ask.env;
-      tables.create(job, std::move(run), RunState::pending, Reason::none, step);
+      add_request(job, ask);
       tables.record(job, by_person(What::trigger, ask.by, id));
     }
     return {Refused::none, id};
+  }
+
+  void add_request(JobRow& job, const TriggerJob& ask) const {
+    Run run = first_attempt(job, Space::manual, {}, ask.request, RunKind::manual, step.now);
+    run.env = ask.env;
+    tables.create(job, std::move(run), RunState::pending, Reason::none, step);
   }
 
   /// A member that joined after the request was made is not meant.
@@ -67,8 +71,11 @@ struct Apply {
     ControlAnswer answer{Refused::gone};
     for (JobRow* member : tables.with_members(job)) {
       if (member == &job) continue;
-      const ControlAnswer made = trigger(*member, ask);
-      if (answer.refused != Refused::none) answer = made;
+      if (answer.refused != Refused::none) {
+        answer = trigger(*member, ask);
+      } else {
+        add_request(*member, ask);  // what the person did is recorded
+      }
     }
     return answer;
   }
@@ -108,6 +115,7 @@ struct Apply {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (job->retired()) return {Refused::retired};
+    if (job->only_exec) return {Refused::invalid};  // nobody would take it
     if (ask.slot > job->plan.cursor) return {Refused::future};
     Run run = first_attempt(*job, Space::slot, ask.slot, "", RunKind::backfill, step.now);
     const Run* last = tables.last_attempt(run.id);
@@ -136,10 +144,11 @@ struct Apply {
     JobRow* job = tables.find_job(ask.job);
     if (job == nullptr) return {Refused::gone};
     if (ask.next && *ask.next <= step.now) return {Refused::future};
+    const bool was = job->retired();
     for (JobRow* row : tables.with_members(*job)) {
       retire(tables, *row, ask.covered, Reason::retired, step);
     }
-    tables.record(*job, by_person(What::retire, ask.by));
+    if (!was) tables.record(*job, by_person(What::retire, ask.by));
     return {};
   }
 
@@ -156,6 +165,8 @@ struct Apply {
     if (job.plan.cursor <= lowest) return Refused::moved;
     if (!is_next(ask.base, ask.next, lowest)) return Refused::future;
     job.plan.cursor = lowest;
+    job.since = std::min(job.since, lowest);
+    tables.note_definition(job);
     if (has_slots(job)) tables.point(job, ask.next, step);
     job.plan.label.reset();
     tables.turn(job, step);

@@ -71,7 +71,8 @@ SlotOutcome defer(Tables& tables, JobRow& job, const Run& run, const Step& step)
 void end_waiting(Tables& tables, JobRow& job, Reason reason, bool retries, const Step& step) {
   const auto waiting = job.pending;  // ending one changes the list
   for (const PendingRun& pending : waiting) {
-    const bool by_a_person = pending.kind == RunKind::manual || pending.kind == RunKind::backfill;
+    const bool by_a_person =
+        pending.id.space == Space::manual || pending.kind == RunKind::backfill;  // retries too
     if (by_a_person || (pending.kind != RunKind::scheduled && !retries)) continue;
     tables.move(job, *tables.find_run(pending.id), RunState::skipped, reason, step);
   }
@@ -187,7 +188,8 @@ Refused lapse(Tables& tables, const Lapse& lapse, const Step& step) {
                      lapse.reason == Reason::no_node;
   if (!known) return Refused::invalid;
   const auto window = start_window(*job->definition);
-  const bool expired = window && step.now - run->due > *window && run->id.space == Space::slot;
+  const bool by_schedule = run->id.space == Space::slot && run->kind != RunKind::backfill;
+  const bool expired = window && step.now - run->due > *window && by_schedule;
   const bool deferred =
       std::any_of(job->pending.begin(), job->pending.end(),
                   [&](const PendingRun& p) { return p.id == run->id && p.deferred; });

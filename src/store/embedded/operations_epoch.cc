@@ -64,6 +64,7 @@ Run run_of(const Tables& tables, const JobRow& job, const Claim& claim, Time now
   run.incarnation = claim.incarnation;
   run.node = tables.name_of(claim.incarnation);
   run.claimed_at = claim.claimed_at;
+  run.env = claim.env;
   return run;
 }
 
@@ -98,6 +99,7 @@ bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
     run.kind = row->kind;
     run.state = row->state;
     run.decided = row->decided;
+    run.env = row->env;
     *row = std::move(run);
     tables.move(*job, *row, state, reason, step);
   } else {

@@ -81,6 +81,12 @@ FinishAnswer finish_late(Tables& tables, JobRow& job, Run& run, const FinishEntr
   return {Refused::none, run.state};
 }
 
+/// A person wants it ended: however it ends, no other attempt follows.
+bool is_cancelled(const Tables& tables, const Run& run) {
+  const auto stop = tables.stops.find(run.id);
+  return stop != tables.stops.end() && stop->second == Reason::by_operator;
+}
+
 FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step) {
   if (tables.closed) return {Refused::closed, RunState::running};
   Run* run = tables.find_run(end.run);
@@ -92,8 +98,13 @@ FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step
   if (run->state == RunState::lost) return finish_late(tables, *job, *run, end, step);
   if (run->state != RunState::running) return {Refused::none, run->state};  // said before
   record(*run, end);
+  const bool cancelled = is_cancelled(tables, *run) && end.state != RunState::returned;
   tables.move(*job, *run, end.state, end.reason, step);
-  follow_up(tables, *job, *run, step);
+  if (cancelled) {
+    rearm_after(tables, *job, step);
+  } else {
+    follow_up(tables, *job, *run, step);
+  }
   return {Refused::none, run->state};
 }
 
@@ -166,8 +177,10 @@ std::int64_t end_node(Tables& tables, NodeRow& node, Reason reason, const Step& 
   for (const auto& [id, group] : runs) {
     JobRow& job = *tables.find_job(id.job);
     Run& run = *tables.find_run(id);
+    const bool cancelled = is_cancelled(tables, run);
     tables.move(job, run, RunState::lost, reason, step);
-    if (reason == Reason::node) follow_up(tables, job, run, step);
+    if (reason == Reason::node && !cancelled) follow_up(tables, job, run, step);
+    if (reason == Reason::node && cancelled) rearm_after(tables, job, step);
   }
   return static_cast<std::int64_t>(runs.size());
 }

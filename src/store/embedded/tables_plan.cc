@@ -159,7 +159,8 @@ void Tables::define(JobRow& job, const Shared<Job>& definition, const Step& step
 }
 
 void Tables::end_definition(const JobRow& job, const Step& step) {
-  pasts[job.uid].definitions.push_back({job.since, step.now, job.revision, job.definition});
+  const Time until = std::max(step.now, job.plan.cursor);
+  pasts[job.uid].definitions.push_back({job.since, until, job.revision, job.definition});
 }
 
 void Tables::record(const JobRow& job, Intervention what) {
