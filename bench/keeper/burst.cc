@@ -111,7 +111,7 @@ Keeper start_keeper(const std::string& state, bool cgroups) {
   KeeperSettings settings;
   settings.state = state;
   settings.use_cgroups = cgroups;
-  return std::move(Keeper::start_process(settings).value());
+  return Keeper::start_process(settings).value();
 }
 
 void print_rows(const std::map<std::string, std::vector<Burst>>& bursts, int runs) {

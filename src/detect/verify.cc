@@ -90,8 +90,8 @@ void Verifier::add(Time since, Time until, const Shared<Job>& job) {
   const bool has_slots = !row_.only_exec && (row_.whole || !job->everywhere);
   auto schedule = Schedule::build(job->schedule);
   const bool has_times = schedule && !schedule->delay_after_end() && !schedule->at_boot();
-  if (has_slots && has_times) period.schedule = *std::move(schedule);
   complete_ = complete_ && (!has_slots || schedule.ok());
+  if (has_slots && has_times) period.schedule = *std::move(schedule);
   periods_.push_back(std::move(period));
 }
 

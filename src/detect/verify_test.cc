@@ -86,6 +86,7 @@ class VerifierTest : public ::testing::Test {
     return text;
   }
 
+ public:
   JobRow row;
   std::vector<FormerDefinition> past;
   std::deque<cronce::Run> rows;  // what is added moves no other

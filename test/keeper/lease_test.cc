@@ -33,7 +33,7 @@ class Lease : public testing::TestWithParam<bool> {
   }
 
   Spool::Kept spooled() {
-    return std::move(Spool(node_.settings.spool_folder()).read_all(store(), "test").value());
+    return Spool(node_.settings.spool_folder()).read_all(store(), "test").value();
   }
 
   NodeProcess node_;

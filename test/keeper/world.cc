@@ -27,7 +27,7 @@ int left_ms(steady_clock::time_point since) {
 }
 
 Keeper start_keeper(const KeeperSettings& settings) {
-  return std::move(Keeper::start_process(settings).value());
+  return Keeper::start_process(settings).value();
 }
 
 KeeperSettings settings_in(const std::string& folder, bool cgroups,

@@ -26,7 +26,7 @@ class SqliteFile : public ::testing::Test {
   Opening open(const SqliteSettings& settings) {
     return SqliteStore::open_file(settings, clock_, rng_);
   }
-  std::unique_ptr<SqliteStore> opened() { return std::move(*open({.path = path_})); }
+  std::unique_ptr<SqliteStore> opened() { return *open({.path = path_}); }
   std::string refusal(const SqliteSettings& settings) {
     const auto store = open(settings);
     return store ? "opened" : store.error().message;
@@ -78,7 +78,7 @@ TEST_F(SqliteFile, that_is_a_copy_is_refused_until_it_is_adopted) {
   const auto adopted = adopt_sqlite_store({.path = copy}, clock_, rng_);
   ASSERT_TRUE(adopted) << adopted.error().message;
   EXPECT_EQ(adopted->epoch, Epoch{2});
-  auto second = std::move(*open({.path = copy}));
+  auto second = *open({.path = copy});
   EXPECT_EQ(second->runs({}).value().at(0).state, RunState::lost);
   EXPECT_TRUE(second->nodes().value().empty());
   // The first goes on as if nothing had happened.

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 class SqliteInspect : public ::testing::Test {
  protected:
   std::unique_ptr<SqliteStore> opened() {
-    return std::move(*SqliteStore::open_file({.path = path_}, clock_, rng_));
+    return *SqliteStore::open_file({.path = path_}, clock_, rng_);
   }
   void sql(const char* text) { sqlite::Database(path_, nullptr).run(text); }
 
