@@ -153,8 +153,10 @@ class ByHand {
   std::int64_t position_ = 1'000'000;
   sqlite::Statement insert_{
       database_,
-      "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, 'scheduled', 'running', '', ?6, "
-      "?7, ?8, ?9, 'a', ?10, NULL, NULL, NULL, 'a', ?10, 1, NULL, NULL, 0, 0, '', '')"};
+      "INSERT INTO runs (job, space, slot, request, attempt, kind, state, reason, key, due, fence, "
+      "incarnation, node, claimed_at, decided_by, decided_at, revision, deferred, confirmed, "
+      "progress, output_tail) VALUES (?1, ?2, ?3, ?4, ?5, 'scheduled', 'running', '', ?6, ?7, ?8, "
+      "?9, 'a', ?10, 'a', ?10, 1, 0, 0, '', '')"};
   sqlite::Statement move_{database_,
                           "UPDATE jobs SET turn = turn + 1, cursor = ?3, next = ?3 + 10000, "
                           "fence_count = fence_count + 1, runs_started = runs_started + 1, changes "

@@ -87,6 +87,15 @@ TEST(CallCommand, says_where_a_redirect_points_to) {
   EXPECT_EQ(call({"POST", server.url("/old"), {}, "", 200, 302}).out, "cronce: HTTP 302\n");
 }
 
+TEST(CallCommand, shows_no_password_where_a_redirect_keeps_it) {
+  HttpServer server(http_answer("302 Go", "", "Location: /new\r\n"));
+  std::string url = server.url("/old");
+  url.insert(url.find("://") + 3, "me:s3cr3t@");
+  const std::string out = call({"POST", url, {}, "", 200, 299}).out;
+  EXPECT_EQ(out.find("s3cr3t"), std::string::npos) << out;
+  EXPECT_NE(out.find("it points to http://***@"), std::string::npos) << out;
+}
+
 TEST(CallCommand, says_that_no_answer_came) {
   HttpServer server("");
   const Printed printed = call({"POST", server.url(), {}, "", 200, 299});

@@ -138,6 +138,21 @@ TEST_F(EngineTakeTest, lets_a_run_lapse_that_waited_too_long) {
   }
 }
 
+TEST_F(EngineTakeTest, lets_nothing_lapse_that_a_person_asked_for) {
+  now.cluster = kNoon;
+  JobRow row = with(waiting(JobUid{1}), [](Job& j) {
+    j.catch_up.window = minutes(5);
+    j.on.edit()["disk"] = "ssd";
+  });
+  row.pending.front().kind = RunKind::backfill;
+  live({row});
+  for (int minute = 0; minute < 10; ++minute) {
+    pass(minutes(1));
+    answer_purge();
+    EXPECT_EQ(written(), "nothing");
+  }
+}
+
 TEST_F(EngineTakeTest, does_not_ask_again_for_the_lapse_of_what_is_gone) {
   now.cluster = kNoon;
   live({with(waiting(JobUid{1}), [](Job& j) { j.catch_up.window = minutes(5); })});

@@ -58,6 +58,19 @@ TEST(Environment, tells_a_command_of_its_run) {
                                 }));
 }
 
+// Whoever can write the store must not choose which code runs, nor what we say of the run.
+TEST(Environment, takes_of_a_request_what_chooses_no_code) {
+  Job defined = job();
+  defined.env = std::map<std::string, std::string>{{"MODE", "file"}, {"PATH", "/srv/bin"}};
+  Claim asked = claim();
+  asked.env = std::map<std::string, std::string>{
+      {"MODE", "dry run"}, {"LD_PRELOAD", "/tmp/x.so"}, {"PATH", "/tmp"}, {"BASH_ENV", "/tmp/x"},
+      {"ENV", "/tmp/x"},   {"CRONCE_JOB", "other"},     {"MORE", "of it"}};
+  const Entries entries = child_environment(asked, defined, facts(), user(), {});
+  EXPECT_EQ(others(entries), (Entries{"MODE=dry run", "MORE=of it", "PATH=/srv/bin"}));
+  EXPECT_NE(std::find(entries.begin(), entries.end(), "CRONCE_JOB=billing"), entries.end());
+}
+
 TEST(Environment, has_empty_values_for_what_is_not) {
   RunFacts nothing = facts();
   nothing.deadline.reset();

@@ -180,9 +180,9 @@ Result<Message> decode_one_of(std::string_view bytes) {
   WireReader in(bytes);
   std::size_t kind = 0;
   in.read(kind);
-  Message message;
+  Result<Message> message{Message{}};
   constexpr auto kKinds = std::make_index_sequence<std::variant_size_v<Message>>{};
-  if (!read_kind(in, kind, message, kKinds) || !in.done()) {
+  if (!read_kind(in, kind, *message, kKinds) || !in.done()) {
     return Error{Code::corrupt, "what another process said cannot be read"};
   }
   return message;

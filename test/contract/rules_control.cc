@@ -141,6 +141,7 @@ void S97_recede_brings_a_poisoned_cursor_back_to_store_time(World& w) {
   EXPECT_EQ(a.control(RecedeJob{j, at(15), at(20)}).refused, Refused::none);
   EXPECT_EQ(w.row(j).plan.cursor, at(15));
   EXPECT_EQ(w.row(j).plan.next, at(20));
+  EXPECT_EQ(w.row(j).since, at(15));  // its slots from here on are this definition's
   EXPECT_GT(w.row(j).plan.turn, before);
   EXPECT_EQ(a.control(RecedeJob{j, at(15), at(20)}).refused, Refused::moved);
 }

@@ -220,6 +220,7 @@ void S184_an_attempt_that_waits_is_taken_by_exec_of_its_slot(World& w) {
   EXPECT_EQ(again.claim.value().run, slot_of(claim.run.job, 10, 2));
   EXPECT_GT(again.claim.value().fence, claim.fence);
   EXPECT_EQ(a.control(TriggerJob{claim.run.job, "r"}).refused, Refused::invalid);
+  EXPECT_EQ(a.control(BackfillSlot{claim.run.job, at(0), true}).refused, Refused::invalid);
 }
 
 void S185_a_pause_that_is_over_does_not_stop_exec(World& w) {

@@ -93,10 +93,19 @@ void S209_what_a_person_did_is_kept_once_with_who_and_why(World& w) {
   a.finish(a.start(j), RunState::succeeded);
   a.control(BackfillSlot{j, at(10), false, ann});  // refused
   a.control(BackfillSlot{j, at(10), true, ann});
-  a.control(RetireJob{j, 0, {}, {"bob", ""}});
+  for (int i = 0; i < 2; ++i) a.control(RetireJob{j, 0, {}, {"bob", ""}});
   EXPECT_EQ(done_to(w, j),
             "5 pause until by ann: because, 5 resume by ann: because, 5 trigger r by ann: because, "
             "5 cancel r by ann: because, 11 backfill  again by ann: because, 11 retire by bob: ");
+  Job job = job_named("w");
+  job.everywhere = true;
+  const JobUid whole = w.job(a, job);
+  for (Actor* node : {&a, &w.node("b")}) {
+    EXPECT_EQ(node->change(JoinMember{whole, w.now(), at(20)}), Refused::none);
+  }
+  a.control(TriggerJob{whole, "r", {}, ann});
+  EXPECT_EQ(w.state(request_of(w.member(whole, "b").value(), "r")), "pending");
+  EXPECT_EQ(done_to(w, whole), "11 trigger r by ann: because");  // once, of whichever share
 }
 
 void S210_of_what_was_only_what_is_older_than_the_history_is_purged(World& w) {

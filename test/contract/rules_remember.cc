@@ -1,4 +1,4 @@
-// What nodes put back in a closed epoch: S161-S165, S180-S183, S203.
+// What nodes put back in a closed epoch: S161-S165, S180-S183, S203, S214.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -204,6 +204,23 @@ void S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key(
   EXPECT_EQ(w.run(asked.run).value().due, w.now());  // its id is kept as long as that of a new one
 }
 
+void S214_what_a_request_added_to_the_environment_is_put_back_with_its_claim(World& w) {
+  Actor& a = w.node("a");
+  const JobUid absent = w.job(a, retried("absent"));
+  const JobUid pending = w.job(a, retried("pending"));
+  const std::map<std::string, std::string> env{{"MODE", "dry run"}};
+  a.control(TriggerJob{pending, "r", env});
+  const PutBack image = w.image();
+  a.control(TriggerJob{absent, "r", env});
+  for (const JobUid job : {absent, pending}) a.take(request_of(job, "r"));
+  forget(w, a, image);
+  a.remember();
+  a.open();
+  for (const JobUid job : {absent, pending}) {
+    EXPECT_EQ(*w.run(request_of(job, "r")).value().env, env);
+  }
+}
+
 constexpr Rule kRememberRules[] = {
     CRONCE_FORGETTING_RULE(S161_a_claim_whose_row_is_absent_pending_or_held_is_put_back_as_it_was),
     CRONCE_FORGETTING_RULE(S162_a_claim_that_is_recorded_already_changes_nothing),
@@ -217,6 +234,7 @@ constexpr Rule kRememberRules[] = {
     CRONCE_FORGETTING_RULE(S182_what_ended_and_was_purged_is_not_put_back),
     CRONCE_FORGETTING_RULE(S183_a_beat_tells_whether_its_node_has_remembered),
     CRONCE_RULE(S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key),
+    CRONCE_FORGETTING_RULE(S214_what_a_request_added_to_the_environment_is_put_back_with_its_claim),
 };
 
 }  // namespace

@@ -22,6 +22,13 @@ struct DatabaseError {
   Error error;
 };
 
+/// What a row's text says; thrown if it cannot be read.
+template <class T>
+T decoded(Result<T> result) {
+  if (!result) throw DatabaseError{result.error()};
+  return *std::move(result);
+}
+
 class Database {
  public:
   /// `read` makes nothing and changes nothing.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/codec.h"
 #include "store/embedded/tables.h"
 
 namespace cronce::sqlite {
@@ -12,7 +13,7 @@ namespace {
 #define SELECT_RUNS                                                                           \
   "SELECT job, space, slot, request, attempt, kind, state, reason, key, due, fence, "         \
   "incarnation, node, claimed_at, started_at, finished_at, exit_code, progress, decided_by, " \
-  "decided_at, revision, CASE ?7 WHEN 0 "                                                     \
+  "decided_at, revision, env, CASE ?7 WHEN 0 "                                                     \
   "THEN '' ELSE output_tail END FROM runs AS run "
 #define SELECT_RANGES \
   "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM ranges "
@@ -63,7 +64,9 @@ void collect(Statement& query, const RunFilter& filter, std::vector<Run>& found)
     query.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.kind,
                run.state, run.reason, run.key, run.due, run.fence, run.incarnation, run.node,
                run.claimed_at, run.started_at, run.finished_at, run.exit_code, run.progress,
-               run.decided.by, run.decided.at, run.decided.revision, run.output_tail);
+               run.decided.by, run.decided.at, run.decided.revision);
+    run.env = decoded(decode_env(query.next<std::string>()));
+    query.into(run.output_tail);
   }
 }
 

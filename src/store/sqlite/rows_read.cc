@@ -6,12 +6,6 @@
 namespace cronce::sqlite {
 namespace {
 
-template <class T>
-T decoded(Result<T> result) {
-  if (!result) throw DatabaseError{result.error()};
-  return *std::move(result);
-}
-
 /// All but what history() leaves out.
 StoredRun read_run(Statement& in) {
   StoredRun found;

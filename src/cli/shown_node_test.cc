@@ -1,0 +1,32 @@
+#include "cli/shown_node.h"
+
+#include <gtest/gtest.h>
+
+namespace cronce {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// One that beat when its machine had been up for so long.
+Node beaten_at(Duration boot) {
+  Node node;
+  node.lease = 60s;
+  node.wall = Time{1'000h};
+  node.clock_reading = node.wall->time_since_epoch() - boot;
+  return node;
+}
+
+TEST(IsSilent, is_who_was_not_heard_of_for_half_a_lease) {
+  EXPECT_FALSE(is_silent(beaten_at(10min), Duration{10min + 30s}));
+  EXPECT_TRUE(is_silent(beaten_at(10min), Duration{10min + 31s}));
+  EXPECT_FALSE(is_silent(beaten_at(10min), Duration{10min - 1s}));  // read a moment before
+}
+
+// After a start of the machine its boot clock is behind what dead nodes said last.
+TEST(IsSilent, is_who_beat_before_the_machine_was_started) {
+  EXPECT_TRUE(is_silent(beaten_at(48h), Duration{2min}));
+  EXPECT_TRUE(is_silent(beaten_at(48h), Duration{5s}));
+}
+
+}  // namespace
+}  // namespace cronce
