@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/json.h"
+#include "cli/check_times.h"
 #include "cli/files.h"
 #include "cli/human.h"
 
@@ -79,13 +80,16 @@ std::string summary(const ReadFile& file, const Console& console) {
   return text;
 }
 
-void print_human(const ReadFile& file, bool notes, const Console& console) {
+/// What `run` would refuse runs never.
+void print_human(const ReadFile& file, const Args& args, Time from, const Console& console) {
   for (const Diagnostic& diagnostic : file.content.diagnostics) {
-    if (diagnostic.severity == Severity::note && !notes) continue;
+    if (diagnostic.severity == Severity::note && !args.has("--notes")) continue;
     const auto line = paint(console, colour_of(diagnostic.severity), describe(diagnostic));
     put(console.out, line + "\n");
   }
   put(console.out, fmt::format("{}: {}\n", file.path, summary(file, console)));
+  if (args.has("--quiet") || !file.content.usable()) return;
+  put(console.out, times_table(file.content.set, from, console));
 }
 
 json::object diagnostic_json(const Diagnostic& diagnostic) {
@@ -98,7 +102,7 @@ json::object diagnostic_json(const Diagnostic& diagnostic) {
   return out;
 }
 
-void print_json(const ReadFile& file, std::FILE* out) {
+void print_json(const ReadFile& file, Time from, std::FILE* out) {
   json::object line;
   line["file"] = file.path;
   line["format"] = name(file.format);
@@ -106,6 +110,7 @@ void print_json(const ReadFile& file, std::FILE* out) {
   json::array jobs;
   for (const Job& job : file.content.set.jobs) jobs.push_back(json::value(job.name.text()));
   line["jobs"] = jobs;
+  line["times"] = file.content.usable() ? times_json(file.content.set, from) : json::array{};
   json::array diagnostics;
   for (const Diagnostic& d : file.content.diagnostics) diagnostics.push_back(diagnostic_json(d));
   line["diagnostics"] = diagnostics;
@@ -121,6 +126,15 @@ int exit_code(const std::vector<ReadFile>& files, bool strict) {
   const bool found = count_of(files, Severity::error) + count_of(files, Severity::finding) > 0;
   const bool doubt = strict && count_of(files, Severity::warning) > 0;
   return found || doubt ? kExitFound : kExitDone;
+}
+
+/// --from, or now.
+Result<Time, Refusal> read_begin(const Args& args, const Console& console) {
+  const auto text = args.get("--from");
+  if (!text) return console.clock.wall();
+  const auto time = parse_time(*text);
+  if (!time) return Refusal{kExitUsage, "--from: " + time.error().message};
+  return *time;
 }
 
 /// The schema is the same whatever else is said, so nothing else may be said.
@@ -145,14 +159,16 @@ int run_check(const Args& args, const Console& console) {
     return fail(console, kExitUsage,
                 "check: no file: name job files, crontabs or folders, or - for standard input");
   }
+  const auto from = read_begin(args, console);
+  if (!from) return fail(console, from.error());
   auto found = read_files(args.words, args.get("--format"), console);
   if (!found) return fail(console, found.error());
   add_conflicts(found->files);
   for (const ReadFile& file : found->files) {
     if (args.has("--json")) {
-      print_json(file, console.out);
+      print_json(file, *from, console.out);
     } else {
-      print_human(file, args.has("--notes"), console);
+      print_human(file, args, *from, console);
     }
   }
   for (const std::string& folder : found->empty_folders) {

@@ -44,6 +44,8 @@ constexpr std::array kCheckFlags{
     kFormat,
     Flag{"--strict", "", "exit 1 for warnings too"},
     Flag{"--notes", "", "print notes too"},
+    Flag{"--quiet", "", "leave out when the jobs would run"},
+    Flag{"--from", "TIME", "the next times after this one (default now)"},
     Flag{"--schema", "", "print the JSON schema of the job file, for editors"},
     kJson,
 };
@@ -156,7 +158,8 @@ constexpr std::array kCommands{
     CommandRow{
         "check", "Understand", "FILE...", 10'000, "is this job file right",
         "Reads job files, crontabs and folders of them, and reports all that is wrong or doubtful, "
-        "with its place. `-` is standard input.\n"
+        "with its place. Of a file that is right it says how often each job would run, and its "
+        "next five times. `-` is standard input.\n"
         "Exit code: 0 nothing wrong, 1 something found, 66 a file that cannot be read, 65 a file "
         "that cannot be parsed. Of several 65 counts most, then 66, then 1.",
         kCheckFlags,

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "cli/clock_effects.h"
+#include "cli/frequency.h"
 #include "cli/human.h"
 #include "cli/schedule_args.h"
 #include "model/words.h"
@@ -15,7 +16,6 @@ namespace cronce {
 namespace {
 
 constexpr std::size_t kTimesShown = 5;
-constexpr std::chrono::days kYear{365};
 
 std::string class_of(const CivilElement& element, DstRule rule) {
   if (element.wildcard_hour()) {
@@ -31,36 +31,6 @@ std::string class_of(const CivilElement& element, DstRule rule) {
   return fmt::format("fixed-time: {}, {}", gap, fold);
 }
 
-/// `96`, `about 21.7`
-std::string ratio(std::int64_t runs, std::int64_t parts) {
-  if (runs % parts == 0) return std::to_string(runs / parts);
-  const auto text = fmt::format("{:.1f}", static_cast<double>(runs) / static_cast<double>(parts));
-  return "about " + (text.ends_with(".0") ? text.substr(0, text.size() - 2) : text);
-}
-
-/// `96 a day`, `about 21.7 a month`. A daily job that misses a day of the clocks is still a daily
-/// one.
-std::string rate(std::int64_t runs, std::string_view year) {
-  if (runs >= 363) return ratio(runs, 365) + " a day";
-  if (runs >= 12) return ratio(runs, 12) + " a month";
-  return runs == 0 ? fmt::format("none in {}", year) : fmt::format("{} in {}", runs, year);
-}
-
-/// How often over the coming year, or over the first one of a schedule that begins later. One that
-/// ends within it has no rate: `17 left`.
-std::string frequency(const Asked& asked, Time from) {
-  const Schedule& schedule = asked.schedule;
-  const bool begins_later = schedule.from() > from;
-  const Time start = begins_later ? schedule.from() - Duration{1} : from;
-  const std::int64_t runs = schedule.count(start, start + kYear);
-  std::string text = schedule.first_after(start + kYear)
-                         ? rate(runs, begins_later ? "its first year" : "the coming year")
-                         : fmt::format("{} left", runs);
-  const auto most = asked.spec.between->max_runs;
-  if (most && *most < runs) text += fmt::format(", but at most {} in all", *most);
-  return text;
-}
-
 void print_json(const Asked& asked, Time from, std::FILE* out) {
   json::object line;
   if (!asked.job.empty()) line["job"] = asked.job;
@@ -74,7 +44,7 @@ void print_json(const Asked& asked, Time from, std::FILE* out) {
   line["class"] = classes;
   line["gap"] = word(asked.spec.dst.gap);
   line["fold"] = word(asked.spec.dst.fold);
-  line["runs_next_365_days"] = asked.schedule.count(from, from + kYear);
+  line["runs_next_365_days"] = asked.schedule.count(from, from + kFrequencySpan);
   line["next"] = next_times(asked, from, kTimesShown);
   json::array changes;
   for (const ClockEffect& effect : clock_effects(asked, from)) {
@@ -148,7 +118,7 @@ void print_next(const Asked& asked, Time from, const Console& console) {
   const bool timed = !asked.schedule.delay_after_end() && !asked.schedule.at_boot();
   if (times.empty() && timed) print_point(console, "next", "no times left");
   if (times.empty()) return;
-  print_point(console, "runs", frequency(asked, from));
+  print_point(console, "runs", frequency(asked.spec, asked.schedule, from));
   std::string_view label = "next";
   for (const Time slot : times) {
     print_point(console, label, human_time(slot, asked.schedule.zone()));

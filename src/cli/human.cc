@@ -1,6 +1,8 @@
 #include "cli/human.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -45,6 +47,33 @@ std::string human_time_in_full(Time time, const Zone& zone) {
 std::string human_time(Time time, const Zone& zone) {
   if (zone.name() != "UTC") return human_time_in_full(time, zone);
   return fmt::format("{} {}", weekday(time, Seconds{0}), print(time));
+}
+
+std::string human_times(const std::vector<Time>& times, const Zone& zone) {
+  std::vector<Seconds> offsets;
+  for (const Time time : times)
+    offsets.push_back(zone.at(std::chrono::floor<Seconds>(time)).offset);
+  const auto is_full_minute = [](Time time) {
+    return std::chrono::floor<std::chrono::minutes>(time) == time;
+  };
+  const bool minutes = std::all_of(times.begin(), times.end(), is_full_minute);
+  const bool one_offset =
+      std::adjacent_find(offsets.begin(), offsets.end(), std::not_equal_to<>()) == offsets.end();
+  std::string out;
+  std::string date;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::string local = print_at_offset(times[i], offsets[i]);  // 2026-03-29T03:30:00+02:00
+    const std::string day = local.substr(0, 10);
+    const std::string clock = minutes ? local.substr(11, 5) : local.substr(11, local.size() - 17);
+    if (i > 0) out += ", ";
+    if (day != date) {
+      const bool same_year = day.substr(0, 4) == date.substr(0, 4);
+      out += fmt::format("{} {} ", weekday(times[i], offsets[i]), same_year ? day.substr(5) : day);
+    }
+    out += clock + (one_offset ? "" : local.substr(local.size() - 6));
+    date = day;
+  }
+  return out;
 }
 
 std::string human_distance(Duration distance) { return "in " + two_units(distance); }

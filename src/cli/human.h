@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "cli/command.h"
@@ -15,6 +16,10 @@ std::string human_time_in_full(Time time, const Zone& zone);
 
 /// The same, and in UTC, where both parts would say it twice, `Sun 2026-03-29T01:30:00Z`.
 std::string human_time(Time time, const Zone& zone);
+
+/// Several on one line, each without what the one before it has said: `Mon 2026-06-01 08:00, 08:15,
+/// Tue 06-02 08:00`. With offsets where the clocks change between them.
+std::string human_times(const std::vector<Time>& times, const Zone& zone);
 
 /// `in 3h12m`, `in 2d`: the two largest units.
 std::string human_distance(Duration distance);

@@ -51,6 +51,22 @@ TEST(HumanTime, SaysItOnceInUtc) {
   EXPECT_EQ(human_time(time, west), "Sat 2026-03-28 23:00:00 -02:30  2026-03-29T01:30:00Z");
 }
 
+TEST(HumanTimes, SayOnlyWhatIsNew) {
+  const Time time{days{20'541} + hours{1} + minutes{30}};  // Sunday, 2026-03-29
+  const Zone utc("UTC", Seconds{0}, {});
+  EXPECT_EQ(human_times({}, utc), "");
+  EXPECT_EQ(human_times({time, time + minutes{5}, time + days{1}, time + days{365}}, utc),
+            "Sun 2026-03-29 01:30, 01:35, Mon 03-30 01:30, Mon 2027-03-29 01:30");
+  EXPECT_EQ(human_times({time, time + Seconds{5}}, utc), "Sun 2026-03-29 01:30:00, 01:30:05");
+}
+
+TEST(HumanTimes, TellARepeatedHourApart) {
+  const std::chrono::sys_seconds change{days{20'541} + hours{1}};
+  const Zone autumn("Autumn", hours{2}, {{change, hours{1}}});
+  EXPECT_EQ(human_times({Time{change} - minutes{30}, Time{change} + minutes{30}}, autumn),
+            "Sun 2026-03-29 02:30+02:00, 02:30+01:00");
+}
+
 TEST(Human, SmallThings) {
   EXPECT_EQ(counted(1, "job"), "1 job");
   EXPECT_EQ(counted(0, "job"), "0 jobs");

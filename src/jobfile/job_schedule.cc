@@ -206,6 +206,18 @@ void doubt_dst(YamlReader& in, const ScheduleSpec& spec, const YamlNode& job) {
              "elapsed time when the clocks change");
 }
 
+/// Slots that become due at the same time are one run and many that were missed.
+void doubt_jitter(YamlReader& in, const Job& draft, const Schedule& schedule, const YamlNode& job,
+                  const YamlNode* defaults) {
+  const YamlNode* jitter = find_either("jitter", job, defaults);
+  if (jitter == nullptr || draft.jitter == Duration{0}) return;
+  const auto distance = find_nearer_than(draft.jitter, schedule);
+  if (!distance) return;
+  in.warning(*jitter, fmt::format("jitter: {} is longer than the {} between two slots, so that "
+                                  "several can be due at once: make it shorter",
+                                  print(draft.jitter), print(*distance)));
+}
+
 }  // namespace
 
 KeyTable<ElementMap> element_keys() { return kElementKeys; }
@@ -272,6 +284,7 @@ void check_schedule(YamlReader& in, JobDraft& draft, const YamlNode& job,
   const auto schedule = Schedule::build(draft.job.schedule);
   if (!schedule) return report(in, schedule.error(), draft, job, defaults);
   doubt_dst(in, draft.job.schedule, job);
+  doubt_jitter(in, draft.job, *schedule, job, defaults);
   for (std::size_t i = 0; i < draft.elements.size(); ++i) {
     for (const CronRemark& remark :
          schedule_remarks(draft.job.schedule.elements[i], schedule->zone())) {

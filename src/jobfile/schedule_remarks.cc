@@ -1,5 +1,7 @@
 #include "jobfile/schedule_remarks.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cronce {
@@ -11,7 +13,23 @@ bool clocks_change(const Zone& zone) {
   return late.after != late.offset;
 }
 
+/// Lists of seconds or minutes, and their way into the next minute or hour, are seen within it.
+constexpr std::size_t kSlotsCompared = 100;
+
 }  // namespace
+
+std::optional<Duration> find_nearer_than(Duration distance, const Schedule& schedule) {
+  const Time start =
+      std::max(Time{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}}, schedule.from()) -
+      Duration{1};
+  const auto slots = schedule.slots(start, kMaxTime, kSlotsCompared);
+  std::optional<Duration> nearest;
+  for (std::size_t i = 1; i < slots.size(); ++i) {
+    const Duration between = slots[i] - slots[i - 1];
+    if (between < nearest.value_or(distance)) nearest = between;
+  }
+  return nearest;
+}
 
 std::vector<CronRemark> schedule_remarks(const ElementSpec& element, const Zone& zone) {
   const auto* cron = std::get_if<CronSpec>(&element);
