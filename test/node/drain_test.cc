@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "test/node/world.h"
+#include "test/node/keys.h"
 
 namespace cronce::test {
 namespace {
@@ -34,6 +34,31 @@ TEST(NodeDrain, lets_a_run_end_and_tells_the_store) {
     succeeded = succeeded || run.state == RunState::succeeded;
   }
   EXPECT_TRUE(succeeded);
+}
+
+/// Its lease is renewed as long as something runs: others see it alive, whatever time that takes.
+TEST(NodeDrain, F5_stops_scheduling_and_not_the_jobs) {
+  World world;
+  world.write("jobs.yaml", job(world.telling(until_gate(world))));
+  std::map<std::string, NodeProcess*> nodes;
+  for (const char* name : {"a", "b"}) nodes[name] = &world.start(name, {world.path("jobs.yaml")});
+  for (const auto& [name, node] : nodes) EXPECT_TRUE(node->says("ready"));
+  ASSERT_TRUE(world.sees("start"));
+  const std::string leaving = world.starts().front().node;
+  const std::string other = leaving == "a" ? "b" : "a";
+  nodes.at(leaving)->send(SIGTERM);
+  EXPECT_TRUE(nodes.at(leaving)->says("leaving"));
+  const Time lease_over = wall_time() + parse_duration(world.lease).value();
+  EXPECT_TRUE(world.has_run([&](const Row& run) {
+    return run.reason == Reason::overlap && run.decided.at > lease_over && run.decided.by == other;
+  }));
+  EXPECT_EQ(world.starts().size(), 1U);
+  world.write("gate", "");
+  EXPECT_EQ(nodes.at(leaving)->end(), 0);
+  EXPECT_TRUE(world.sees_slots(2));
+  EXPECT_FALSE(saw_two_at_a_time(world));
+  EXPECT_EQ(world.starts().back().node, other);
+  EXPECT_EQ(rows_of(world, world.starts().front().slot).at(0).state, RunState::succeeded);
 }
 
 TEST(NodeDrain, stops_what_runs_at_the_second_signal) {
