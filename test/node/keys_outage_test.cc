@@ -17,38 +17,38 @@ constexpr Seconds kApart{3};  // the slots of `none` and `patient`
 class NodeKeysOutage : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    world_ = std::make_unique<World>();
-    world_->write("jobs.yaml", "jobs:\n" + job("none", kApart, "catch_up: none\n    grace: 1s") +
-                                   job("patient", kApart, "catch_up: none\n    grace: 1h") +
-                                   job("latest", Seconds{1}, "catch_up: latest") +
-                                   job("bounded", Seconds{1}, "catch_up: { mode: all, cap: 2 }") +
-                                   job("all", Seconds{1}, "catch_up: all"));
-    NodeProcess& first = start_ready(*world_, "a");
+    world = std::make_unique<World>();
+    world->write("jobs.yaml", "jobs:\n" + job("none", kApart, "catch_up: none\n    grace: 1s") +
+                                  job("patient", kApart, "catch_up: none\n    grace: 1h") +
+                                  job("latest", Seconds{1}, "catch_up: latest") +
+                                  job("bounded", Seconds{1}, "catch_up: { mode: all, cap: 2 }") +
+                                  job("all", Seconds{1}, "catch_up: all"));
+    NodeProcess& first = start_ready(*world, "a");
     for (const char* name : {"latest", "bounded", "all"}) ASSERT_TRUE(sees_start_of(name, "a"));
     first.send(SIGTERM);
     ASSERT_EQ(first.end(), 0);
-    missed_ = Time{(wall_time().time_since_epoch() / kApart + 1) * kApart};
-    ASSERT_TRUE(wait_until([] { return wall_time() > missed_ + Seconds{2}; }));
-    NodeProcess& second = start_ready(*world_, "b");
+    missed_slot = Time{(wall_time().time_since_epoch() / kApart + 1) * kApart};
+    ASSERT_TRUE(wait_until([] { return wall_time() > missed_slot + Seconds{2}; }));
+    NodeProcess& second = start_ready(*world, "b");
     for (const char* name : {"patient", "latest", "bounded", "all"}) {
       ASSERT_TRUE(sees_start_of(name, "b"));
     }
-    ASSERT_TRUE(wait_until([] { return !rows("none", missed_).empty(); }));
+    ASSERT_TRUE(wait_until([] { return !rows("none", missed_slot).empty(); }));
     ASSERT_TRUE(wait_until([] { return gaps("all") == 0; }));
     second.send(SIGTERM);
     ASSERT_EQ(second.end(), 0);
   }
-  static void TearDownTestSuite() { world_.reset(); }
+  static void TearDownTestSuite() { world.reset(); }
 
   static std::string job(const std::string& name, Seconds apart, const std::string& keys) {
     return fmt::format(
         "  {}:\n    schedule: {{ every: {}s }}\n    overlap: allow\n    {}\n    run: \"{}\"\n",
-        name, apart.count(), keys, world_->telling());
+        name, apart.count(), keys, world->telling());
   }
 
   static bool sees_start_of(const std::string& job, const std::string& node) {
     return wait_until([&] {
-      const auto starts = world_->starts();
+      const auto starts = world->starts();
       return std::any_of(starts.begin(), starts.end(), [&](const Start& start) {
         return start.job == job && start.node == node;
       });
@@ -57,7 +57,7 @@ class NodeKeysOutage : public testing::Test {
 
   static std::set<Time> started(const std::string& job) {
     std::set<Time> slots;
-    for (const Start& start : world_->starts()) {
+    for (const Start& start : world->starts()) {
       if (start.job == job) slots.insert(start.slot);
     }
     return slots;
@@ -72,8 +72,8 @@ class NodeKeysOutage : public testing::Test {
 
   /// The rows of a job, or those that cover a slot.
   static std::vector<Row> rows(const std::string& job, std::optional<Time> slot = std::nullopt) {
-    std::vector<Row> found = slot ? rows_of(*world_, *slot) : world_->runs();
-    const JobUid uid = uid_of(*world_, job);
+    std::vector<Row> found = slot ? rows_of(*world, *slot) : world->runs();
+    const JobUid uid = uid_of(*world, job);
     std::erase_if(found, [&](const Row& run) { return run.id.job != uid; });
     return found;
   }
@@ -85,16 +85,16 @@ class NodeKeysOutage : public testing::Test {
     return found;
   }
 
-  static inline std::unique_ptr<World> world_;
-  static inline Time missed_{};  // a slot of `none` and `patient`, for which nobody was there
+  static inline std::unique_ptr<World> world;
+  static inline Time missed_slot{};  // a slot of `none` and `patient`, for which nobody was there
 };
 
 TEST_F(NodeKeysOutage, catch_up_none_leaves_out_what_nobody_started_in_time) {
-  const auto found = rows("none", missed_);
+  const auto found = rows("none", missed_slot);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].state, RunState::skipped);
   EXPECT_EQ(found[0].reason, Reason::missed);
-  EXPECT_FALSE(started("none").contains(missed_));
+  EXPECT_FALSE(started("none").contains(missed_slot));
 }
 
 /// The same slot, two seconds late: within an hour.
@@ -103,7 +103,7 @@ TEST_F(NodeKeysOutage, grace_is_how_late_is_in_time) {
     EXPECT_LE(run.slot_to.value() + kApart, run.decided.at.value())
         << print(*run.slot_to) << " was the newest";
   }
-  EXPECT_GE(*started("patient").rbegin(), missed_);
+  EXPECT_GE(*started("patient").rbegin(), missed_slot);
 }
 
 TEST_F(NodeKeysOutage, catch_up_latest_runs_the_newest_and_accounts_for_the_others) {
