@@ -90,7 +90,7 @@ void S64_an_ended_incarnation_takes_nothing(World& w) {
 void S65_a_fence_is_drawn_at_the_start_and_not_with_the_row(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.overlap = Overlap::queue;
+  job.overlap = Overlap::allow;
   const JobUid j = w.job(a, job);
   w.pass(10s);
   a.run(j, How::enqueue);
