@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/pending_order.h"
 #include "model/words.h"
 
 namespace cronce::embedded {
 namespace {
-
-/// Oldest slot first: the order in which pending runs are taken.
-bool earlier(const PendingRun& a, const PendingRun& b) { return a.id < b.id; }
 
 bool started_earlier(const LiveRun& a, const LiveRun& b) { return a.fence < b.fence; }
 
@@ -20,7 +18,8 @@ void erase_pending(JobRow& job, const RunId& id) {
 
 void insert_pending(JobRow& job, const Run& run) {
   const PendingRun row{run.id, run.kind, run.due, false};
-  job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, earlier), row);
+  job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, taken_before),
+                     row);
 }
 
 }  // namespace
