@@ -1,4 +1,4 @@
-// Take: pending runs that may start now: S60-S65, S117, S215.
+// Take: pending runs that may start now: S60-S65, S117, S218.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -78,7 +78,7 @@ void S117_a_refusal_names_who_has_the_run_or_is_in_its_way(World& w) {
 }
 
 /// Otherwise a request to a job of which a slot always waits would never start.
-void S215_a_request_waits_behind_older_slots_and_before_newer_ones(World& w) {
+void S218_a_request_waits_behind_older_slots_and_before_newer_ones(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
   job.overlap = Overlap::queue;
@@ -126,7 +126,7 @@ constexpr Rule kTakeRules[] = {
     CRONCE_RULE(S62_of_a_paused_job_only_manual_runs_are_taken),
     CRONCE_RULE(S63_nothing_is_taken_beside_a_live_run_unless_allowed),
     CRONCE_RULE(S117_a_refusal_names_who_has_the_run_or_is_in_its_way),
-    CRONCE_RULE(S215_a_request_waits_behind_older_slots_and_before_newer_ones),
+    CRONCE_RULE(S218_a_request_waits_behind_older_slots_and_before_newer_ones),
     CRONCE_RULE(S64_an_ended_incarnation_takes_nothing),
     CRONCE_RULE(S65_a_fence_is_drawn_at_the_start_and_not_with_the_row),
 };
