@@ -76,7 +76,8 @@ std::string failed_text(const Run& run) {
     case Reason::http:
       return http_text(run);
     case Reason::retries_exhausted:
-      return "every attempt has failed";
+      return fmt::format("every attempt has failed, the last one with exit code {}",
+                         run.exit_code.value_or(-1));
     case Reason::late:
       return "its node was taken for dead; the true result came later: it failed";
     default:

@@ -4,6 +4,7 @@
 
 #include "engine/cluster_clock.h"
 #include "engine/engine.h"
+#include "model/pending_order.h"
 
 namespace cronce {
 
@@ -190,7 +191,9 @@ void Engine::decided(const DecideEntry& entry, const DecideAnswer& answer, const
       now_live(row, id, outcome.claim->fence);
       accept(*outcome.claim, now);
     } else if (outcome.state == RunState::pending) {
-      row.pending.push_back({id, RunKind::scheduled, entry.runs[i].due, false});
+      const PendingRun waits{id, RunKind::scheduled, entry.runs[i].due, false};
+      row.pending.insert(
+          std::upper_bound(row.pending.begin(), row.pending.end(), waits, taken_before), waits);
       beat_wanted_ = true;
     }
   }

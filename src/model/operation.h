@@ -65,7 +65,7 @@ struct Claim {
   std::string key;
   Time due{};
   Time claimed_at{};
-  std::optional<Time> previous = {};  // the newest slot that succeeded, if it is an older one
+  std::optional<Time> previous = {};  // the newest earlier slot that succeeded
   Shared<std::map<std::string, std::string>> env = {};  // what whoever triggered it has added
   bool operator==(const Claim&) const = default;
 };

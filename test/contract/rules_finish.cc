@@ -225,7 +225,7 @@ void S78_a_retired_job_gets_no_further_attempt(World& w) {
   EXPECT_EQ(w.ledger(k), "10#1 returned, 10#2 skipped: retired");
 }
 
-void S205_a_claim_tells_the_newest_slot_that_succeeded_if_it_is_older(World& w) {
+void S205_a_claim_tells_the_newest_earlier_slot_that_succeeded(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a);
   w.pass(10s);
@@ -245,7 +245,25 @@ void S205_a_claim_tells_the_newest_slot_that_succeeded_if_it_is_older(World& w) 
   EXPECT_EQ(manual.previous, at(30));
   a.finish(manual, RunState::succeeded);  // no slot
   const auto again = a.control(BackfillSlot{j, at(20), true});
-  EXPECT_EQ(a.take(again.run.value()).claim.value().previous, std::nullopt);
+  const Claim old = a.take(again.run.value()).claim.value();
+  EXPECT_EQ(old.previous, at(10));
+  a.finish(old, RunState::succeeded);
+  const auto oldest = a.control(BackfillSlot{j, at(10), true});
+  EXPECT_EQ(a.take(oldest.run.value()).claim.value().previous, std::nullopt);
+}
+
+void S217_a_failure_that_no_attempt_follows_says_that_all_are_used_up(World& w) {
+  Actor& a = w.node("a");
+  const JobUid none = w.job(a, job_named("none"));
+  const JobUid j = w.job(a, retrying(1));
+  w.pass(10s);
+  a.finish(a.start(none), RunState::failed, Reason::exit);
+  EXPECT_EQ(w.ledger(none), "10#1 failed: exit");  // there was nothing to use up
+  a.finish(a.start(j), RunState::returned);
+  a.finish(a.take(slot_of(j, 10, 2)).claim.value(), RunState::failed, Reason::exit);
+  w.pass(1min);
+  a.finish(a.take(slot_of(j, 10, 3)).claim.value(), RunState::failed, Reason::signal);
+  EXPECT_EQ(w.ledger(j), "10#1 returned, 10#2 failed: exit, 10#3 failed: retries_exhausted");
 }
 
 constexpr Rule kFinishRules[] = {
@@ -263,7 +281,8 @@ constexpr Rule kFinishRules[] = {
     CRONCE_RULE(S111_a_slot_that_succeeded_late_is_not_started_again),
     CRONCE_RULE(S77_after_counts_from_the_end_of_the_last_attempt),
     CRONCE_RULE(S78_a_retired_job_gets_no_further_attempt),
-    CRONCE_RULE(S205_a_claim_tells_the_newest_slot_that_succeeded_if_it_is_older),
+    CRONCE_RULE(S217_a_failure_that_no_attempt_follows_says_that_all_are_used_up),
+    CRONCE_RULE(S205_a_claim_tells_the_newest_earlier_slot_that_succeeded),
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Decide: what becomes of a slot while the job or its group is busy: S49-S57, S189.
+// Decide: what becomes of a slot while the job or its group is busy: S49-S57, S189, S211, S215,
+// S216.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -206,6 +207,52 @@ void S211_a_slot_that_is_to_run_leaves_no_older_one_waiting(World& w) {
             "10#1 skipped: superseded, 20#1 skipped: superseded, 30#1 running, r#1 pending");
 }
 
+void S215_a_slot_passes_no_older_one_that_waits(World& w) {
+  Actor& a = w.node("a");
+  struct Case {
+    Overlap overlap;
+    CatchUp::Mode mode;
+    std::string told;
+  };
+  const std::vector<Case> cases{{Overlap::queue, CatchUp::Mode::latest, "pending"},
+                                {Overlap::skip, CatchUp::Mode::all, "pending"},
+                                {Overlap::allow, CatchUp::Mode::all, "running"}};
+  std::vector<JobUid> jobs;
+  for (const Case& one : cases) {
+    Job job = job_named("j" + std::to_string(jobs.size()));
+    job.overlap = one.overlap;
+    job.catch_up.mode = one.mode;
+    jobs.push_back(w.job(a, job));
+  }
+  w.pass(10s);
+  for (const JobUid j : jobs) a.run(j, How::enqueue);
+  w.pass(10s);
+  for (std::size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(told(a.run(jobs[i])), cases[i].told);
+  for (const JobUid j : jobs) EXPECT_TRUE(a.take(slot_of(j, 10)).claim);
+  const JobUid asked = w.job(a, with(Overlap::queue));
+  a.control(TriggerJob{asked, "r"});
+  w.pass(10s);
+  EXPECT_EQ(told(a.run(asked)), "running");  // what a person asked for is no slot
+}
+
+void S216_of_a_job_at_most_the_cap_of_slots_wait(World& w) {
+  Actor& a = w.node("a");
+  std::vector<JobUid> jobs;
+  for (const Overlap overlap : {Overlap::queue, Overlap::allow}) {
+    Job job = job_named("j" + std::to_string(jobs.size()));
+    job.overlap = overlap;
+    job.catch_up.cap = 2;
+    jobs.push_back(w.job(a, job));
+  }
+  for (int slot = 0; slot < 3; ++slot) {
+    w.pass(10s);
+    for (const JobUid j : jobs) a.run(j, How::enqueue);
+  }
+  for (const JobUid j : jobs) {
+    EXPECT_EQ(w.ledger(j), "10#1 pending, 20#1 pending, 30#1 skipped: queue_full");
+  }
+}
+
 constexpr Rule kOverlapRules[] = {
     CRONCE_RULE(S49_overlap_skip_skips_the_slot),
     CRONCE_RULE(S50_one_deferred_row_waits_for_the_suspicion_to_end),
@@ -220,6 +267,8 @@ constexpr Rule kOverlapRules[] = {
     CRONCE_RULE(S59_a_pending_slot_older_than_its_window_expires),
     CRONCE_RULE(S189_a_deferred_slot_of_a_free_job_waits_for_whoever_fits),
     CRONCE_RULE(S211_a_slot_that_is_to_run_leaves_no_older_one_waiting),
+    CRONCE_RULE(S215_a_slot_passes_no_older_one_that_waits),
+    CRONCE_RULE(S216_of_a_job_at_most_the_cap_of_slots_wait),
 };
 
 }  // namespace

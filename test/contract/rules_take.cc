@@ -1,4 +1,4 @@
-// Take: pending runs that may start now: S60-S65, S117.
+// Take: pending runs that may start now: S60-S65, S117, S218.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -77,6 +77,23 @@ void S117_a_refusal_names_who_has_the_run_or_is_in_its_way(World& w) {
   EXPECT_EQ(busy.winner, "b");
 }
 
+/// Otherwise a request to a job of which a slot always waits would never start.
+void S218_a_request_waits_behind_older_slots_and_before_newer_ones(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  job.overlap = Overlap::queue;
+  const JobUid j = w.job(a, job);
+  w.pass(10s);
+  a.run(j, How::enqueue);
+  w.pass(5s);
+  a.control(TriggerJob{j, "r"});
+  w.pass(5s);
+  a.run(j, How::enqueue);
+  std::vector<RunId> order;
+  for (const PendingRun& run : w.row(j).pending) order.push_back(run.id);
+  EXPECT_EQ(order, (std::vector<RunId>{slot_of(j, 10), request_of(j, "r"), slot_of(j, 20)}));
+}
+
 void S64_an_ended_incarnation_takes_nothing(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
@@ -90,7 +107,7 @@ void S64_an_ended_incarnation_takes_nothing(World& w) {
 void S65_a_fence_is_drawn_at_the_start_and_not_with_the_row(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
-  job.overlap = Overlap::queue;
+  job.overlap = Overlap::allow;
   const JobUid j = w.job(a, job);
   w.pass(10s);
   a.run(j, How::enqueue);
@@ -109,6 +126,7 @@ constexpr Rule kTakeRules[] = {
     CRONCE_RULE(S62_of_a_paused_job_only_manual_runs_are_taken),
     CRONCE_RULE(S63_nothing_is_taken_beside_a_live_run_unless_allowed),
     CRONCE_RULE(S117_a_refusal_names_who_has_the_run_or_is_in_its_way),
+    CRONCE_RULE(S218_a_request_waits_behind_older_slots_and_before_newer_ones),
     CRONCE_RULE(S64_an_ended_incarnation_takes_nothing),
     CRONCE_RULE(S65_a_fence_is_drawn_at_the_start_and_not_with_the_row),
 };

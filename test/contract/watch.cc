@@ -98,7 +98,11 @@ void Watch::check_job(const JobRow& job, Excuse excuse) {
   std::vector<RunId> live, pending;
   for (const LiveRun& run : job.live) live.push_back(run.id);
   for (const PendingRun& run : job.pending) pending.push_back(run.id);
-  if (!std::is_sorted(pending.begin(), pending.end())) wrong(job, "pending is not oldest first");
+  const auto time = [](const PendingRun& run) {
+    return run.id.space == Space::slot ? run.id.slot : run.due;
+  };
+  if (!std::ranges::is_sorted(job.pending, {}, time)) wrong(job, "pending is not oldest first");
+  std::sort(pending.begin(), pending.end());
   std::sort(live.begin(), live.end());
   std::vector<RunId> running, waiting;
   for (const auto& [id, run] : ledger_) {

@@ -53,6 +53,8 @@ class Behind {
   virtual void fetch_range(JobUid job, Time slot) = 0;
   /// The newest slot that has a row, with all its attempts, and the newest range.
   virtual void fetch_newest(JobUid job) = 0;
+  /// The newest slot before this one that succeeded, with all its attempts.
+  virtual void fetch_succeeded_before(JobUid job, Time slot) = 0;
   /// Every row and range of the job.
   virtual void fetch_history(JobUid job) = 0;
   virtual void fetch_key(const std::string& key) = 0;

@@ -53,7 +53,10 @@ SlotOutcome skip(Tables& tables, JobRow& job, const Run& run, Reason reason, con
   return {RunState::skipped, reason, std::nullopt};
 }
 
+/// Of what waits for a place, a node or a live run there is an end.
 SlotOutcome enqueue(Tables& tables, JobRow& job, const Run& run, const Step& step) {
+  const auto cap = static_cast<std::size_t>(job.definition->catch_up.cap);
+  if (job.pending.size() >= cap) return skip(tables, job, run, Reason::queue_full, step);
   tables.create(job, run, RunState::pending, Reason::none, step);
   return {RunState::pending, Reason::none, std::nullopt};
 }
@@ -97,10 +100,8 @@ SlotOutcome replace(Tables& tables, JobRow& job, const Run& run, const Step& ste
 
 /// The job is busy: its overlap policy says what becomes of the slot.
 SlotOutcome settle_busy(Tables& tables, JobRow& job, const Run& run, const Step& step) {
-  const auto cap = static_cast<std::size_t>(job.definition->catch_up.cap);
   switch (job.definition->overlap) {
     case Overlap::queue:
-      if (job.pending.size() >= cap) return skip(tables, job, run, Reason::queue_full, step);
       return enqueue(tables, job, run, step);
     case Overlap::replace:
       return replace(tables, job, run, step);
@@ -120,6 +121,14 @@ bool used_up(const JobRow& job) {
         return p.kind == RunKind::scheduled && p.id.attempt == Attempt{1};
       });
   return limit && job.runs_started + waiting >= *limit;
+}
+
+/// Older ones of the schedule still wait and are to run first.
+bool has_line(const JobRow& job) {
+  if (job.definition->overlap == Overlap::allow) return false;
+  return std::any_of(job.pending.begin(), job.pending.end(), [](const PendingRun& p) {
+    return p.kind == RunKind::scheduled && p.id.space == Space::slot;
+  });
 }
 
 /// A share of a job that runs everywhere starts only where it belongs.
@@ -145,7 +154,7 @@ SlotOutcome settle_slot(Tables& tables, JobRow& job, const SlotToRun& slot, cons
   }
   if (refused == Refused::busy) return settle_busy(tables, job, run, step);
   supersede(tables, job, step);
-  if (refused == Refused::full || !here) return enqueue(tables, job, run, step);
+  if (refused == Refused::full || !here || has_line(job)) return enqueue(tables, job, run, step);
   const Claim claim = tables.create_running(job, run, step);
   return {RunState::running, Reason::none, claim};
 }

@@ -87,6 +87,14 @@ bool is_cancelled(const Tables& tables, const Run& run) {
   return stop != tables.stops.end() && stop->second == Reason::by_operator;
 }
 
+/// Who waits for the end of a job's attempts, not of each, looks for this.
+Reason reason_of(const Tables& tables, const JobRow& job, const Run& run, const FinishEntry& end) {
+  const std::int64_t most = job.definition->retries->max;
+  if (end.state != RunState::failed || most == 0) return end.reason;
+  const bool is_last = tables.last_attempt(run.id)->id == run.id;
+  return is_last && used_attempts(tables, run) > most ? Reason::retries_exhausted : end.reason;
+}
+
 FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step) {
   if (tables.closed) return {Refused::closed, RunState::running};
   Run* run = tables.find_run(end.run);
@@ -99,7 +107,7 @@ FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step
   if (run->state != RunState::running) return {Refused::none, run->state};  // said before
   record(*run, end);
   const bool cancelled = is_cancelled(tables, *run) && end.state != RunState::returned;
-  tables.move(*job, *run, end.state, end.reason, step);
+  tables.move(*job, *run, end.state, reason_of(tables, *job, *run, end), step);
   if (cancelled) {
     rearm_after(tables, *job, step);
   } else {

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/pending_order.h"
 #include "model/words.h"
 
 namespace cronce::embedded {
 namespace {
-
-/// Oldest slot first: the order in which pending runs are taken.
-bool earlier(const PendingRun& a, const PendingRun& b) { return a.id < b.id; }
 
 bool started_earlier(const LiveRun& a, const LiveRun& b) { return a.fence < b.fence; }
 
@@ -20,7 +18,8 @@ void erase_pending(JobRow& job, const RunId& id) {
 
 void insert_pending(JobRow& job, const Run& run) {
   const PendingRun row{run.id, run.kind, run.due, false};
-  job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, earlier), row);
+  job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, taken_before),
+                     row);
 }
 
 }  // namespace
@@ -107,8 +106,7 @@ Claim Tables::grant(JobRow& job, Run& run, const Step& step) {
   run.claimed_at = step.now;
   if (run.kind == RunKind::scheduled && run.id.attempt == Attempt{1}) ++job.runs_started;
   Claim claim{run.id, step.incarnation, *run.fence, run.key, run.due, step.now};
-  const bool is_later = run.id.space != Space::slot || run.id.slot > job.succeeded;
-  if (job.succeeded > kMinTime && is_later) claim.previous = job.succeeded;
+  claim.previous = succeeded_before(job, run.id.space == Space::slot ? run.id.slot : kMaxTime);
   claim.env = run.env;
   return claim;
 }
@@ -181,6 +179,19 @@ const Run* Tables::newest_run(JobUid job) const {
   if (row == runs.begin()) return nullptr;
   const Run& newest = std::prev(row)->second;
   return newest.id.job == job && newest.id.space == Space::slot ? &newest : nullptr;
+}
+
+std::optional<Time> Tables::succeeded_before(const JobRow& job, Time slot) const {
+  if (job.succeeded == kMinTime) return std::nullopt;
+  if (job.succeeded < slot) return job.succeeded;
+  if (behind != nullptr) behind->fetch_succeeded_before(job.uid, slot);
+  auto row = runs.lower_bound({job.uid, Space::slot, slot, "", Attempt{0}});
+  while (row != runs.begin()) {
+    const Run& run = (--row)->second;
+    if (run.id.job != job.uid) break;
+    if (run.state == RunState::succeeded) return run.id.slot;
+  }
+  return std::nullopt;
 }
 
 Time Tables::newest_record(const JobRow& job) const {

@@ -201,6 +201,8 @@ struct Tables {
   const Run* last_attempt(const RunId& any_attempt) const;
   /// The last attempt of the newest slot that has a row.
   const Run* newest_run(JobUid job) const;
+  /// The newest slot before this one that succeeded and is still recorded.
+  std::optional<Time> succeeded_before(const JobRow& job, Time slot) const;
   /// The newest slot of which anything is or was recorded.
   Time newest_record(const JobRow& job) const;
   const RangeRow* range_of(JobUid job, Time slot) const;

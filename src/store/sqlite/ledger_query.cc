@@ -13,7 +13,7 @@ namespace {
 #define SELECT_RUNS                                                                           \
   "SELECT job, space, slot, request, attempt, kind, state, reason, key, due, fence, "         \
   "incarnation, node, claimed_at, started_at, finished_at, exit_code, progress, decided_by, " \
-  "decided_at, revision, env, CASE ?7 WHEN 0 "                                                     \
+  "decided_at, revision, env, CASE ?7 WHEN 0 "                                                \
   "THEN '' ELSE output_tail END FROM runs AS run "
 #define SELECT_RANGES \
   "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM ranges "

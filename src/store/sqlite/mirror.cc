@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/pending_order.h"
 #include "store/sqlite/trail.h"
 
 namespace cronce::sqlite {
@@ -128,8 +129,8 @@ void add_open(JobRow& job, const StoredRun& found) {
   const Run& run = found.run;
   if (run.state == RunState::pending) {
     const PendingRun row{run.id, run.kind, run.due, found.deferred};
-    const auto later = [](const PendingRun& a, const PendingRun& b) { return a.id < b.id; };
-    job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, later), row);
+    job.pending.insert(std::upper_bound(job.pending.begin(), job.pending.end(), row, taken_before),
+                       row);
   } else if (run.state == RunState::running) {
     const LiveRun row{run.id, *run.incarnation, *run.fence};
     const auto later = [](const LiveRun& a, const LiveRun& b) { return a.fence < b.fence; };

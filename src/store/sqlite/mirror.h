@@ -45,6 +45,7 @@ class Mirror final : public embedded::Behind {
   void fetch_slots(JobUid job, Time from, Time to) override;
   void fetch_range(JobUid job, Time slot) override;
   void fetch_newest(JobUid job) override;
+  void fetch_succeeded_before(JobUid job, Time slot) override;
   void fetch_history(JobUid job) override;
   void fetch_key(const std::string& key) override;
   void fetch_keys_of(const Incarnation& owner) override;

@@ -114,6 +114,13 @@ void Mirror::fetch_newest(JobUid job) {
   fetch_range(job, kMaxTime);
 }
 
+void Mirror::fetch_succeeded_before(JobUid job, Time slot) {
+  if (fetched_jobs_.contains(job)) return;
+  if (const auto found = rows_.succeeded_before(job, slot)) {
+    fetch_attempts({job, Space::slot, *found, "", Attempt{0}});
+  }
+}
+
 void Mirror::fetch_history(JobUid job) {
   if (!fetched_jobs_.insert(job).second) return;
   rows_.history(job, [&](StoredRun&& found) { visit(std::move(found)); });

@@ -91,6 +91,7 @@ class Rows {
   /// Without their output and progress.
   void history(JobUid job, const Found& found);
   std::optional<Time> newest_slot(JobUid job);
+  std::optional<Time> succeeded_before(JobUid job, Time slot);
   using FoundRange = std::function<void(JobUid, Time, const embedded::RangeRow&)>;
   void range_before(JobUid job, Time slot, const FoundRange& found);
   void ranges(JobUid job, const FoundRange& found);

@@ -193,6 +193,13 @@ std::optional<Time> Rows::newest_slot(JobUid job) {
   return slot;
 }
 
+std::optional<Time> Rows::succeeded_before(JobUid job, Time slot) {
+  if (!sql_->succeeded_before.with(job, slot).row()) return std::nullopt;
+  const auto found = sql_->succeeded_before.next<Time>();
+  sql_->succeeded_before.reset();
+  return found;
+}
+
 void Rows::range_before(JobUid job, Time slot, const FoundRange& found) {
   each_range(sql_->range_before.with(job, slot), found);
 }

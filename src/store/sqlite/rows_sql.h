@@ -82,6 +82,9 @@ struct Rows::Statements {
   Statement history{db, "SELECT " RUN_COLUMNS " FROM runs WHERE job = ?"};
   Statement newest_slot{
       db, "SELECT slot FROM runs WHERE job = ? AND space = 0 ORDER BY slot DESC LIMIT 1"};
+  Statement succeeded_before{db,
+                             "SELECT slot FROM runs WHERE job = ? AND space = 0 AND slot < ? AND "
+                             "state = 'succeeded' ORDER BY slot DESC LIMIT 1"};
   Statement range_before{db,
                          "SELECT job, first, last, count, reason, decided_by, decided_at, revision "
                          "FROM ranges WHERE job = ? AND first "
