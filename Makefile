@@ -84,7 +84,8 @@ chaos: ## real nodes, killed and frozen 200 times (minutes); SEED=n draws other 
 	@cmake --build --preset release --target chaos
 	@build/release/test/chaos/chaos --naive --expect twice --seconds 15 --faults 20 >build/chaos-control.log; \
 	  code=$$?; tail -n 1 build/chaos-control.log; exit $$code
-	@build/release/test/chaos/chaos --seed $(or $(SEED),1) --seconds 150 --faults 200 --all-failpoints
+	@build/release/test/chaos/chaos --seed $(or $(SEED),1) --seconds 150 --faults 200 --commands 350 \
+	  --all-failpoints
 
 sim-long: ## the simulated cluster with 1,000,000 seeds (hours; FIRST=n LAST=m: a part), all canaries
 	@scripts/setup build test

@@ -8,8 +8,8 @@
 //
 // FOLDER has the witness, to which a line is added in one step:
 //
-//   begin JOB SLOT ATTEMPT FENCE NODE PID WALL STEADY
-//   end   JOB SLOT ATTEMPT FENCE NODE PID WALL STEADY EXIT
+//   begin JOB SLOT ATTEMPT FENCE NODE KEY PID WALL STEADY
+//   end   JOB SLOT ATTEMPT FENCE NODE KEY PID WALL STEADY EXIT
 //   beside ...   the same as begin: another run of this job was alive at that moment
 //
 // That last one is exact: the worker holds a lock that only its death, or its end, gives up. The
@@ -44,8 +44,8 @@ std::string variable(const char* name) {
 
 void tell(const std::string& folder, const std::string& what, const std::string& more = "") {
   std::string line = what;
-  for (const char* name :
-       {"CRONCE_JOB", "CRONCE_SLOT", "CRONCE_ATTEMPT", "CRONCE_FENCE", "CRONCE_NODE"}) {
+  for (const char* name : {"CRONCE_JOB", "CRONCE_SLOT", "CRONCE_ATTEMPT", "CRONCE_FENCE",
+                           "CRONCE_NODE", "CRONCE_KEY"}) {
     line += " " + variable(name);
   }
   line += " " + std::to_string(getpid()) + " " + std::to_string(nanoseconds(CLOCK_REALTIME)) + " " +

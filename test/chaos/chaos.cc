@@ -1,6 +1,7 @@
 // Chaos: five real nodes on one store, fifty jobs, and a fault every second.
 //
-//   chaos [--seed N] [--seconds S] [--faults N] [--only KIND] [--all-failpoints] [--keep]
+//   chaos [--seed N] [--seconds S] [--faults N] [--commands N] [--only KIND] [--all-failpoints]
+//   [--keep]
 //         [--naive | --program FILE] [--expect RULE]
 //
 // The same seed draws the same faults. Ends with 0 if the judge has nothing to object to; with
@@ -19,6 +20,7 @@
 
 #include "test/chaos/cluster.h"
 #include "test/chaos/judge.h"
+#include "test/chaos/person.h"
 #include "test/chaos/reader.h"
 
 namespace cronce::chaos {
@@ -31,6 +33,7 @@ constexpr int kPatienceMs = 180'000;
 
 struct Options {
   Scope scope;
+  int commands = 0;
   bool all_failpoints = false;
   bool naive = false;
   bool keep = false;
@@ -51,6 +54,12 @@ std::string make_folder(const char* parent) {
   return path;
 }
 
+std::vector<JobSpec> everybody() {
+  std::vector<JobSpec> jobs = all_jobs();
+  for (JobSpec& guest : guest_jobs()) jobs.push_back(std::move(guest));
+  return jobs;
+}
+
 /// One run, from empty folders to a verdict.
 class Chaos {
  public:
@@ -69,6 +78,7 @@ class Chaos {
   void inflict();
   void visit_failpoints();
   void calm_down();
+  void put_back();
   void gather();
   int verdict();
   void print_counts() const;
@@ -77,6 +87,7 @@ class Chaos {
   Site site_;
   Cluster cluster_;
   Reader reader_;
+  Person person_;
   Evidence evidence_;
   std::vector<Violation> violations_;
 };
@@ -85,8 +96,10 @@ Chaos::Chaos(const Options& options)
     : options_(options),
       site_(make_site()),
       cluster_(site_, options.scope.nodes, options.scope.seed),
-      reader_(site_.program, site_.store()) {
-  evidence_.jobs = all_jobs();
+      reader_(site_.program, site_.store()),
+      person_(site_, everybody(), options.scope.seed, options.scope.seconds, options.commands) {
+  evidence_.jobs = options.naive ? all_jobs() : everybody();
+  cluster_.on_end_of_others([this](pid_t pid, int status) { person_.ended(pid, status); });
 }
 
 Chaos::~Chaos() {
@@ -112,8 +125,9 @@ void Chaos::prepare() {
   for (const char* name : {"store", "state"}) fs::create_directory(site_.folder + "/" + name);
   fs::create_directory(site_.witness + "/locks");
   write_file(site_.witness + "/witness", "");
-  write_file(site_.jobs(), as_yaml(evidence_.jobs, site_.actor, site_.witness));
-  write_file(site_.jobs() + ".table", as_table(evidence_.jobs, site_.actor, site_.witness));
+  write_file(site_.jobs(), as_yaml(all_jobs(), site_.actor, site_.witness));
+  write_file(site_.jobs() + ".table", as_table(all_jobs(), site_.actor, site_.witness));
+  person_.write_guests();
   struct stat store{}, witness{};
   stat(site_.folder.c_str(), &store);
   stat(site_.witness.c_str(), &witness);
@@ -153,6 +167,7 @@ void Chaos::inflict() {
   const int start = now_ms();
   for (const Fault& fault : draw_faults(options_.scope)) {
     while (now_ms() - start < fault.at_ms || !cluster_.apply(fault)) {
+      person_.tick(now_ms() - start);
       cluster_.tick();
       usleep(kTickUs);
       // What cannot be done for so long is not waited for.
@@ -160,6 +175,7 @@ void Chaos::inflict() {
     }
   }
   while (now_ms() - start < options_.scope.seconds * 1'000) {
+    person_.tick(now_ms() - start);
     cluster_.tick();
     usleep(kTickUs);
   }
@@ -175,7 +191,9 @@ void Chaos::visit_failpoints() {
 
 void Chaos::calm_down() {
   cluster_.calm();
-  wait_for("calm", [&] { return cluster_.is_calm(); });
+  person_.stop();
+  wait_for("calm", [&] { return cluster_.is_calm() && person_.is_idle(); });
+  if (!options_.naive) put_back();
   evidence_.to = wall_now();
   if (!options_.naive) {
     int next = 0;
@@ -183,11 +201,25 @@ void Chaos::calm_down() {
       if (now_ms() < next) return false;
       next = now_ms() + 1'000;
       evidence_.records = reader_.history();
-      return find_missing(evidence_).empty();
+      evidence_.acts = person_.acts();
+      if (person_.is_idle()) person_.release(evidence_.records);
+      return person_.is_idle() && find_missing(evidence_).empty();
     });
   }
   cluster_.leave();
   wait_for("the end of every node", [&] { return cluster_.has_left(); });
+}
+
+/// Nothing is paused, and every job is in a file.
+void Chaos::put_back() {
+  person_.make_good();
+  wait_for("the end of every pause", [&] { return person_.is_idle(); });
+  int next = 0;
+  wait_for("the return of every job", [&] {
+    if (now_ms() < next) return false;
+    next = now_ms() + 500;
+    return reader_.jobs().size() == evidence_.jobs.size();
+  });
 }
 
 void Chaos::gather() {
@@ -195,11 +227,12 @@ void Chaos::gather() {
   std::vector<std::string> troubles;
   evidence_.witness = read_witness(read_file(site_.witness + "/witness"), troubles);
   evidence_.records = reader_.history();
+  evidence_.acts = person_.acts();
   if (!options_.naive) evidence_.lines = reader_.jobs();
   const std::size_t step = std::max<std::size_t>(1, evidence_.records.size() / kStories);
   for (std::size_t i = 0; i < evidence_.records.size() && !options_.naive; i += step) {
     const Record& one = evidence_.records[i];
-    evidence_.stories[{one.job, one.slot}] = reader_.why(one.job, one.slot);
+    evidence_.stories[one.slot_ref()] = reader_.why(one.slot_ref());
   }
   for (const auto& more : {cluster_.troubles(), reader_.troubles()}) {
     troubles.insert(troubles.end(), more.begin(), more.end());
@@ -226,6 +259,7 @@ void Chaos::print_counts() const {
   }
   fmt::print("{:6} faults in all; {} of {} failpoints\n\n", faults, cluster_.visited().size(),
              all_failpoints().size());
+  if (options_.commands > 0) person_.print_counts();
   std::map<std::string, int> states;
   for (const Record& one : evidence_.records) {
     ++states[one.reason.empty() ? one.state : one.state + ": " + one.reason];
@@ -285,6 +319,8 @@ Options read_options(const std::vector<std::string>& words) {
       out.scope.seconds = number();
     } else if (flag == "--faults") {
       out.scope.faults = number();
+    } else if (flag == "--commands") {
+      out.commands = number();
     } else if (flag == "--only") {
       out.scope.only = text();
     } else if (flag == "--expect") {

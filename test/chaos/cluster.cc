@@ -90,7 +90,7 @@ void Cluster::start(Node& node) {
   node.restart_after = 0;
   node.pid = spawn({armed ? site_.failing_program : site_.program, "run", "--node", name, "--store",
                     "sqlite:" + site_.store(), "--state", site_.folder + "/state", "--lease", "5s",
-                    "--drain", "5s", site_.jobs()},
+                    "--drain", "5s", site_.guests(), site_.jobs()},
                    environment, fmt::format("{}/log-{}", site_.folder, node.number));
 }
 
@@ -112,8 +112,12 @@ void Cluster::tick() {
 void Cluster::reap() {
   int status = 0;
   for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-    for (Node& node : nodes_) {
-      if (node.pid == pid) ended(node, status);
+    const auto node =
+        std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& one) { return one.pid == pid; });
+    if (node == nodes_.end()) {
+      told_(pid, status);
+    } else {
+      ended(*node, status);
     }
   }
 }

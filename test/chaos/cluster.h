@@ -8,6 +8,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -30,6 +31,7 @@ struct Site {
 
   std::string store() const { return folder + "/store/cronce.db"; }
   std::string jobs() const { return folder + "/jobs.yaml"; }
+  std::string guests() const { return folder + "/guests.yaml"; }
 };
 
 int now_ms();
@@ -41,6 +43,9 @@ class Cluster {
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
+
+  /// Whatever else ends is told here: this is the process that hears of all of them.
+  void on_end_of_others(std::function<void(pid_t, int status)> told) { told_ = std::move(told); }
 
   void start_all();
   /// What is due: the dead start again, the frozen go on, clocks are put right.
@@ -111,6 +116,7 @@ class Cluster {
   int lock_ = -1;  // of the store, while we hold it
   int lock_until_ = 0;
   bool leaving_ = false;
+  std::function<void(pid_t, int)> told_ = [](pid_t, int) {};
 };
 
 }  // namespace cronce::chaos

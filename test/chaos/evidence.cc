@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <array>
 #include <cstdio>
 #include <sstream>
 
@@ -15,6 +16,12 @@ constexpr Millis kNanosPerMilli = 1'000'000;
 
 std::string text_of(const boost::json::value& value) {
   return value.is_string() ? std::string(value.as_string()) : "";
+}
+
+/// Absent, or null: nothing.
+std::string text_at(const boost::json::object& line, const char* name) {
+  const boost::json::value* found = line.if_contains(name);
+  return found == nullptr ? "" : text_of(*found);
 }
 
 template <class Take>
@@ -53,6 +60,19 @@ std::string print_time(Millis time) {
   return {text, size};
 }
 
+std::string print(const SlotRef& slot) {
+  return fmt::format("{}@{}{}", slot.job, slot.request.empty() ? "" : "manual/",
+                     slot.request.empty() ? print_time(slot.slot) : slot.request);
+}
+
+std::string print(const RunRef& run) { return fmt::format("{}#{}", print(run.of), run.attempt); }
+
+std::string name_of(What what) {
+  static constexpr std::array<const char*, kWhats> kNames{
+      "trigger", "pause", "resume", "cancel", "backfill", "release", "retire", "recede", "drop"};
+  return kNames.at(static_cast<std::size_t>(what));
+}
+
 std::vector<WitnessLine> read_witness(const std::string& text, std::vector<std::string>& trouble) {
   std::vector<WitnessLine> out;
   std::istringstream lines(text);
@@ -61,8 +81,8 @@ std::vector<WitnessLine> read_witness(const std::string& text, std::vector<std::
     WitnessLine one;
     std::string slot;
     std::int64_t wall = 0, steady = 0;
-    words >> one.what >> one.job >> slot >> one.attempt >> one.fence >> one.node >> one.pid >>
-        wall >> steady;
+    words >> one.what >> one.job >> slot >> one.attempt >> one.fence >> one.node >> one.key >>
+        one.pid >> wall >> steady;
     const auto time = read_time(slot);
     const bool whole = words && time && (one.what != "end" || words >> one.exit_code);
     if (!whole) {
@@ -70,6 +90,8 @@ std::vector<WitnessLine> read_witness(const std::string& text, std::vector<std::
       continue;
     }
     one.slot = *time;
+    const std::string manual = one.job + "@manual/";
+    if (one.key.starts_with(manual)) one.request = one.key.substr(manual.size());
     one.at = wall / kNanosPerMilli;
     out.push_back(one);
   }
@@ -92,7 +114,26 @@ std::vector<Record> read_history(const std::string& json_lines) {
     if (const auto& code = line.at("exit_code"); !code.is_null()) {
       one.exit_code = code.to_number<int>();
     }
+    one.kind = text_at(line, "kind");
+    one.request = text_at(line, "request");
+    one.claimed_at = read_time(text_at(line, "claimed_at")).value_or(0);
     out.push_back(one);
+  });
+  return out;
+}
+
+std::vector<RunRef> read_runs(const std::string& said) {
+  std::string objects;
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('{') && line.ends_with('}')) objects += line + "\n";
+  }
+  std::vector<RunRef> out;
+  each_object(objects, [&](const boost::json::object& line) {
+    if (line.if_contains("attempt") == nullptr) return;
+    out.push_back({{text_at(line, "job"), read_time(text_at(line, "slot")).value_or(0),
+                    text_at(line, "request")},
+                   line.at("attempt").to_number<int>()});
   });
   return out;
 }

@@ -12,7 +12,7 @@ constexpr int kJobs = 50;
 JobSpec sort_of(int number) {
   switch (number % 10) {
     case 0:
-      return {.takes_ms = 20};
+      return {.takes_ms = 20, .hold = number >= kJobs / 2};
     case 1:
       return {.takes_ms = 20, .rerun = true};
     case 2:
@@ -52,6 +52,17 @@ std::vector<JobSpec> all_jobs() {
   return jobs;
 }
 
+std::vector<JobSpec> guest_jobs() {
+  return {{.name = "guest-0", .every_s = 1, .takes_ms = 20, .guest = true},
+          {.name = "guest-1",
+           .every_s = 2,
+           .overlap = "queue",
+           .takes_ms = 700,
+           .rerun = true,
+           .guest = true},
+          {.name = "guest-2", .every_s = 1, .takes_ms = 2'500, .retries = 1, .guest = true}};
+}
+
 std::vector<std::string> command_of(const JobSpec& job, const std::string& actor,
                                     const std::string& witness) {
   return {actor, witness, job.manner, fmt::format("{}", job.takes_ms),
@@ -59,9 +70,10 @@ std::vector<std::string> command_of(const JobSpec& job, const std::string& actor
 }
 
 std::string as_yaml(const std::vector<JobSpec>& jobs, const std::string& actor,
-                    const std::string& witness) {
+                    const std::string& witness, int generation) {
   // Nothing may be purged: the judge wants to see every slot.
-  std::string text =
+  std::string text = generation > 0 ? fmt::format("generation: {}\n", generation) : "";
+  text +=
       "defaults:\n"
       "  history: { succeeded: 100000, failed: 100000, skipped: 100000 }\n"
       "  kill_after: 1s\n"
@@ -76,6 +88,9 @@ std::string as_yaml(const std::vector<JobSpec>& jobs, const std::string& actor,
     }
     if (job.timeout_s > 0) text += fmt::format("    timeout: {}s\n", job.timeout_s);
     if (job.rerun) text += "    on_lost: rerun\n";
+    if (job.hold) text += "    on_lost: hold\n";
+    // Each version is another definition.
+    if (generation > 0) text += fmt::format("    env: {{ VERSION: \"{}\" }}\n", generation);
     if (!job.catch_up.empty()) text += fmt::format("    catch_up: {}\n", job.catch_up);
   }
   return text;

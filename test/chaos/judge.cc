@@ -3,35 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
+
+#include "test/chaos/judge_index.h"
 
 namespace cronce::chaos {
 namespace {
 
-/// Nodes agree on the time only as well as their heartbeats let them.
-constexpr Millis kEarly = kSecond;
-
-using SlotKey = std::pair<std::string, Millis>;
-using RunKey = std::tuple<std::string, Millis, int>;
-
-std::string print(const std::string& job, Millis slot, int attempt) {
-  return fmt::format("{}@{}#{}", job, print_time(slot), attempt);
-}
-std::string print(const WitnessLine& line) { return print(line.job, line.slot, line.attempt); }
-std::string print(const Record& record) {
-  return fmt::format("{} ({}{}{})", print(record.job, record.slot, record.attempt), record.state,
-                     record.reason.empty() ? "" : ": ", record.reason);
-}
-
-bool one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool is_end(const std::string& state) {
-  return one_of(state, {"succeeded", "failed", "timed_out", "cancelled", "skipped", "lost"});
-}
+/// How long a file may need that brings a job back: nodes are frozen, and the store is held.
+constexpr Millis kComesBack = 20 * kSecond;
 
 /// Nothing of it ever ran.
 bool says_never_began(const Record& record) {
@@ -41,22 +22,13 @@ bool says_never_began(const Record& record) {
 
 class Judge {
  public:
-  explicit Judge(const Evidence& evidence) : evidence_(evidence) {
-    for (const JobSpec& job : evidence.jobs) jobs_[job.name] = &job;
-    for (const Record& record : evidence.records) {
-      slots_[{record.job, record.slot}].push_back(&record);
-      records_[{record.job, record.slot, record.attempt}] = &record;
-    }
-    for (auto& [slot, attempts] : slots_) {
-      std::sort(attempts.begin(), attempts.end(),
-                [](const Record* a, const Record* b) { return a->attempt < b->attempt; });
-    }
-  }
+  explicit Judge(const Evidence& evidence) : evidence_(evidence), index_(evidence) {}
 
   void look_at_starts();
   void look_at_overlap();
   void look_at_records();
   void look_at_slots();
+  void look_at_requests();
   void compare_ends();
   void compare_stories();
   void compare_jobs();
@@ -69,54 +41,63 @@ class Judge {
     found_.push_back({rule, fmt::format(text, std::forward<T>(values)...)});
   }
   void compare_start(const WitnessLine& line);
+  bool may_begin_again(const WitnessLine& line) const;
+  bool was_dropped(const JobSpec& job, Millis slot) const;
   void look_at_attempts(const std::vector<const Record*>& attempts);
 
   const Evidence& evidence_;
-  std::map<std::string, const JobSpec*> jobs_;
-  std::map<SlotKey, std::vector<const Record*>> slots_;
-  std::map<RunKey, const Record*> records_;
+  JudgeIndex index_;
   std::vector<Violation> found_;
 };
 
+/// Only by the policy of its job, or by a person.
+bool Judge::may_begin_again(const WitnessLine& line) const {
+  const JobSpec& job = *index_.jobs.at(line.job);
+  const Record* record = index_.find(line.ref());
+  const std::string kind = record == nullptr ? "" : record->kind;
+  return (kind == "retry" && job.retries > 0) || (kind == "rerun" && (job.rerun || job.hold)) ||
+         kind == "backfill";
+}
+
 /// Each attempt once, each slot once unless the job asks for more, with growing fences.
 void Judge::look_at_starts() {
-  std::map<RunKey, const WitnessLine*> began;
-  std::map<SlotKey, int> starts;
+  std::map<RunRef, const WitnessLine*> began;
+  std::map<SlotRef, int> starts;
   std::map<std::string, const WitnessLine*> last;
   for (const WitnessLine& line : evidence_.witness) {
     if (line.what == "end") continue;
-    if (!jobs_.contains(line.job)) {
+    if (!index_.jobs.contains(line.job)) {
       object(Rule::harness, "the witness knows a job {}", line.job);
       continue;
     }
-    const auto [first, is_first] = began.insert({{line.job, line.slot, line.attempt}, &line});
+    const auto [first, is_first] = began.insert({line.ref(), &line});
     if (!is_first) {
-      object(Rule::twice, "{} began on {} and on {}", print(line), first->second->node, line.node);
+      object(Rule::twice, "{} began on {} and on {}", print(line.ref()), first->second->node,
+             line.node);
     }
-    const JobSpec& job = *jobs_.at(line.job);
-    if (++starts[{line.job, line.slot}] > 1 && is_first && job.retries == 0 && !job.rerun) {
-      object(Rule::twice, "{} began again, and the job wants that in no case", print(line));
+    if (++starts[line.slot_ref()] > 1 && is_first && !may_begin_again(line)) {
+      object(Rule::twice, "{} began again, and nobody wants that", print(line.ref()));
     }
     const WitnessLine*& before = last[line.job];
     if (before != nullptr && before->fence >= line.fence) {
-      object(Rule::fence, "{} has fence {}, and {} before it had {}", print(line), line.fence,
-             print(*before), before->fence);
+      object(Rule::fence, "{} has fence {}, and {} before it had {}", print(line.ref()), line.fence,
+             print(before->ref()), before->fence);
     }
     before = &line;
-    if (line.at < line.slot - kEarly) {
-      object(Rule::early, "{} began {} ms early", print(line), line.slot - line.at);
+    if (line.request.empty() && line.at < line.slot - kClocks) {
+      object(Rule::early, "{} began {} ms early", print(line.ref()), line.slot - line.at);
     }
     compare_start(line);
   }
 }
 
 void Judge::compare_start(const WitnessLine& line) {
-  const auto found = records_.find({line.job, line.slot, line.attempt});
-  if (found == records_.end()) {
-    object(Rule::untrue, "{} began on {}, and has no record", print(line), line.node);
+  const Record* found = index_.find(line.ref());
+  if (found == nullptr) {
+    object(Rule::untrue, "{} began on {}, and has no record", print(line.ref()), line.node);
     return;
   }
-  const Record& record = *found->second;
+  const Record& record = *found;
   if (says_never_began(record)) {
     object(Rule::untrue, "{} began on {}", print(record), line.node);
   }
@@ -129,35 +110,36 @@ void Judge::compare_start(const WitnessLine& line) {
 /// By the lock that the actor holds, and by the order of lines: once another run has begun, none
 /// of those before says anything any more.
 void Judge::look_at_overlap() {
-  std::map<std::string, RunKey> current;
+  std::map<std::string, RunRef> current;
   for (const WitnessLine& line : evidence_.witness) {
-    const RunKey run{line.job, line.slot, line.attempt};
+    const RunRef run = line.ref();
     if (line.what == "beside") {
-      object(Rule::overlap, "{} began on {} while another run was alive", print(line), line.node);
+      object(Rule::overlap, "{} began on {} while another run was alive", print(line.ref()),
+             line.node);
     }
     if (line.what != "end") {
       current[line.job] = run;
     } else if (const auto now = current.find(line.job); now == current.end()) {
-      object(Rule::harness, "{} ended and never began", print(line));
+      object(Rule::harness, "{} ended and never began", print(line.ref()));
     } else if (now->second != run) {
-      object(Rule::overlap, "{} ended after the next run had begun", print(line));
+      object(Rule::overlap, "{} ended after the next run had begun", print(line.ref()));
     }
   }
 }
 
 /// Each record is of a slot of its job, and the only one of its attempt.
 void Judge::look_at_records() {
-  std::set<RunKey> seen;
+  std::set<RunRef> seen;
   for (const Record& record : evidence_.records) {
-    const auto job = jobs_.find(record.job);
-    if (job == jobs_.end() || record.slot % (job->second->every_s * kSecond) != 0) {
+    const auto job = index_.jobs.find(record.job);
+    if (job == index_.jobs.end() || record.slot % (job->second->every_s * kSecond) != 0) {
       object(Rule::extra, "{} is no slot of the job", print(record));
     }
-    if (!seen.insert({record.job, record.slot, record.attempt}).second) {
+    if (!seen.insert(record.ref()).second) {
       object(Rule::extra, "{} has a second record", print(record));
     }
   }
-  for (const auto& [slot, attempts] : slots_) look_at_attempts(attempts);
+  for (const auto& [slot, attempts] : index_.slots) look_at_attempts(attempts);
 }
 
 void Judge::look_at_attempts(const std::vector<const Record*>& attempts) {
@@ -167,13 +149,23 @@ void Judge::look_at_attempts(const std::vector<const Record*>& attempts) {
       object(Rule::extra, "{} is the {}. of its slot", print(*record), number);
       return;
     }
+    if (record == attempts.back()) continue;
     // A late result of what was lost may be of any kind.
-    const bool last = record == attempts.back();
     const bool may_repeat = is_end(record->state) && record->state != "skipped";
-    if (!last && record->state != "returned" && !may_repeat) {
+    const bool asked = attempts[static_cast<std::size_t>(number)]->kind == "backfill";
+    if (record->state != "returned" && !may_repeat && !(is_end(record->state) && asked)) {
       object(Rule::extra, "{} has another attempt after it", print(*record));
     }
   }
+}
+
+/// While no file named the job it had no slots.
+bool Judge::was_dropped(const JobSpec& job, Millis slot) const {
+  return std::any_of(evidence_.acts.begin(), evidence_.acts.end(), [&](const Act& act) {
+    const bool drops = act.what == What::drop || (act.what == What::retire && act.exit_code == 0);
+    return job.guest && drops && is_about(act, job.name) && act.began - kClocks <= slot &&
+           slot <= act.ended + kComesBack;
+  });
 }
 
 /// From the schedule alone: nothing between the first and the last is forgotten.
@@ -182,8 +174,9 @@ void Judge::look_at_slots() {
     const Millis interval = job.every_s * kSecond;
     for (Millis slot = (evidence_.from / interval + 1) * interval; slot <= evidence_.to;
          slot += interval) {
-      const auto found = slots_.find({job.name, slot});
-      if (found == slots_.end()) {
+      const auto found = index_.slots.find({job.name, slot});
+      if (found == index_.slots.end() && was_dropped(job, slot)) continue;
+      if (found == index_.slots.end()) {
         object(Rule::missing, "{}@{} has no record", job.name, print_time(slot));
       } else if (!is_end(found->second.back()->state)) {
         object(Rule::missing, "{} has not ended", print(*found->second.back()));
@@ -192,16 +185,32 @@ void Judge::look_at_slots() {
   }
 }
 
+/// What was granted to a person is kept, and has an end.
+void Judge::look_at_requests() {
+  for (const Act& act : evidence_.acts) {
+    if (act.what != What::trigger || act.exit_code != 0) continue;
+    const auto found = index_.slots.find({act.jobs.front(), 0, act.request});
+    if (found == index_.slots.end()) {
+      object(Rule::missing, "{}@manual/{} was granted, and has no record", act.jobs.front(),
+             act.request);
+    }
+  }
+  for (const auto& [slot, attempts] : index_.slots) {
+    if (slot.request.empty() || is_end(attempts.back()->state)) continue;
+    object(Rule::missing, "{} has not ended", print(*attempts.back()));
+  }
+}
+
 /// `succeeded` and an exit code are claims about the command: its own last line must agree.
 void Judge::compare_ends() {
-  std::map<RunKey, int> ended;
+  std::map<RunRef, int> ended;
   for (const WitnessLine& line : evidence_.witness) {
-    if (line.what == "end") ended[{line.job, line.slot, line.attempt}] = line.exit_code;
+    if (line.what == "end") ended[line.ref()] = line.exit_code;
   }
   for (const Record& record : evidence_.records) {
     const bool by_itself =
         record.state == "succeeded" || (record.state == "failed" && record.reason == "exit");
-    const auto end = ended.find({record.job, record.slot, record.attempt});
+    const auto end = ended.find(record.ref());
     if (by_itself && end == ended.end()) {
       object(Rule::untrue, "{} never came to its end", print(record));
     } else if (by_itself && record.exit_code != end->second) {
@@ -214,12 +223,12 @@ void Judge::compare_ends() {
 
 void Judge::compare_stories() {
   for (const auto& [slot, story] : evidence_.stories) {
-    const auto found = slots_.find(slot);
-    if (found == slots_.end()) continue;
+    const auto found = index_.slots.find(slot);
+    if (found == index_.slots.end()) continue;
     const Record& last = *found->second.back();
     const std::string state =
         last.reason.empty() ? last.state : fmt::format("{}: {}", last.state, last.reason);
-    const std::string expected = fmt::format("{}@{}  {}", last.job, print_time(last.slot), state);
+    const std::string expected = fmt::format("{}  {}", print(slot), state);
     if (story != expected) {
       object(Rule::untrue, "why says '{}', history '{}'", story, expected);
     }
@@ -232,8 +241,8 @@ void Judge::compare_jobs() {
     object(Rule::untrue, "{} of {} jobs are shown", evidence_.lines.size(), evidence_.jobs.size());
   }
   for (const JobLine& line : evidence_.lines) {
-    const auto job = jobs_.find(line.job);
-    if (job == jobs_.end()) {
+    const auto job = index_.jobs.find(line.job);
+    if (job == index_.jobs.end()) {
       object(Rule::untrue, "a job {} is shown", line.job);
     } else if (!line.next || *line.next <= evidence_.to ||
                *line.next % (job->second->every_s * kSecond) != 0) {
@@ -247,8 +256,8 @@ void Judge::compare_jobs() {
 }  // namespace
 
 std::string name_of(Rule rule) {
-  static constexpr std::array<const char*, 8> kNames{"twice", "overlap", "fence", "missing",
-                                                     "extra", "untrue",  "early", "harness"};
+  static constexpr std::array<const char*, 9> kNames{
+      "twice", "overlap", "fence", "missing", "extra", "untrue", "early", "word", "harness"};
   return kNames.at(static_cast<std::size_t>(rule));
 }
 
@@ -258,15 +267,19 @@ std::vector<Violation> judge(const Evidence& evidence) {
   judge.look_at_overlap();
   judge.look_at_records();
   judge.look_at_slots();
+  judge.look_at_requests();
   judge.compare_ends();
   judge.compare_stories();
   judge.compare_jobs();
-  return judge.take();
+  std::vector<Violation> found = judge.take();
+  for (Violation& one : judge_acts(evidence)) found.push_back(std::move(one));
+  return found;
 }
 
 std::vector<Violation> find_missing(const Evidence& evidence) {
   Judge judge(evidence);
   judge.look_at_slots();
+  judge.look_at_requests();
   return judge.take();
 }
 

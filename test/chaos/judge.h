@@ -19,6 +19,7 @@ enum class Rule {
   extra,    // a record of no slot, or two of one attempt, or attempts without their first
   untrue,   // what is said of a run is not what it did
   early,    // a run began before its slot
+  word,     // a person's word was not kept; see judge_acts.cc
   harness,  // something that has nothing to do with the rules above is broken
 };
 std::string name_of(Rule rule);
@@ -29,8 +30,10 @@ struct Violation {
 };
 
 std::vector<Violation> judge(const Evidence& evidence);
+/// A part of it: what people asked for, and what came of it.
+std::vector<Violation> judge_acts(const Evidence& evidence);
 
-/// Due slots of the window that have no end yet: what is waited for before judging.
+/// Due slots of the window, and requests, that have no end yet: what is waited for before judging.
 std::vector<Violation> find_missing(const Evidence& evidence);
 
 }  // namespace cronce::chaos

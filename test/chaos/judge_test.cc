@@ -69,6 +69,7 @@ TEST_F(Judges, see_a_slot_that_ran_again_unasked) {
   Record second = record(4);
   second.attempt = 2;
   second.fence = 99;
+  second.kind = "rerun";
   evidence_.records.push_back(second);
   expect({Rule::twice});
   evidence_.jobs.front().rerun = true;
@@ -181,8 +182,8 @@ TEST_F(Judges, see_a_plan_that_stands_still) {
 TEST(Witness, is_read_line_by_line) {
   std::vector<std::string> trouble;
   const auto lines = read_witness(
-      "begin job-07 2027-01-15T08:00:01Z 1 1099511627777 node-1 42 1800000001005000000 7\n"
-      "end job-07 2027-01-15T08:00:01Z 1 1099511627777 node-1 42 1800000001025000000 8 3\n"
+      "begin job-07 2027-01-15T08:00:01Z 1 1099511627777 node-1 key 42 1800000001005000000 7\n"
+      "end job-07 2027-01-15T08:00:01Z 1 1099511627777 node-1 key 42 1800000001025000000 8 3\n"
       "end job-07 2027-01-15T0\n",
       trouble);
   ASSERT_EQ(lines.size(), 2U);

@@ -27,8 +27,9 @@ std::vector<Record> Reader::history() {
 
 std::vector<JobLine> Reader::jobs() { return read_jobs(ask({"jobs", "--json"})); }
 
-std::string Reader::why(const std::string& job, Millis slot) {
-  const std::string text = ask({"why", job, print_time(slot)});
+std::string Reader::why(const SlotRef& slot) {
+  const std::string text =
+      ask({"why", slot.job, slot.request.empty() ? print_time(slot.slot) : slot.request});
   return text.substr(0, text.find('\n'));
 }
 

@@ -16,7 +16,7 @@ class Reader {
   /// What a command failed with is added to troubles().
   std::vector<Record> history();
   std::vector<JobLine> jobs();
-  std::string why(const std::string& job, Millis slot);
+  std::string why(const SlotRef& slot);
   /// What `verify` finds that cannot be for the lack of time: slots missing, twice, or of nobody.
   /// Of overlaps the witness knows more than the clocks of the nodes.
   std::vector<std::string> verify() const;
