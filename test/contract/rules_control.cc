@@ -209,12 +209,16 @@ void S212_however_a_run_ends_that_a_person_cancelled_no_attempt_follows(World& w
   rerun.on_lost = OnLost::rerun;
   const JobUid j = w.job(a, retried("j"));
   const JobUid k = w.job(a, rerun);
+  const JobUid l = w.job(a, job_named("l"));
   w.pass(10s);
   const Claim failing = a.start(j);
   const Claim vanishing = a.start(k);
-  for (const Claim& claim : {failing, vanishing}) a.control(CancelRun{claim.run});
+  const Claim unused = a.start(l);
+  for (const Claim& claim : {failing, vanishing, unused}) a.control(CancelRun{claim.run});
   a.finish(failing, RunState::failed, Reason::exit);  // before it was told
   EXPECT_EQ(w.ledger(j), "10#1 failed: exit");
+  a.finish(unused, RunState::returned);
+  EXPECT_EQ(w.ledger(l), "10#1 cancelled: operator");
   b.sweep(a);
   EXPECT_EQ(w.ledger(k), "10#1 lost: node");
 }

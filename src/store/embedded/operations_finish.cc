@@ -106,8 +106,12 @@ FinishAnswer finish_run(Tables& tables, const FinishEntry& end, const Step& step
   if (run->state == RunState::lost) return finish_late(tables, *job, *run, end, step);
   if (run->state != RunState::running) return {Refused::none, run->state};  // said before
   record(*run, end);
-  const bool cancelled = is_cancelled(tables, *run) && end.state != RunState::returned;
-  tables.move(*job, *run, end.state, reason_of(tables, *job, *run, end), step);
+  const bool cancelled = is_cancelled(tables, *run);
+  if (cancelled && end.state == RunState::returned) {
+    tables.move(*job, *run, RunState::cancelled, Reason::by_operator, step);
+  } else {
+    tables.move(*job, *run, end.state, reason_of(tables, *job, *run, end), step);
+  }
   if (cancelled) {
     rearm_after(tables, *job, step);
   } else {
