@@ -143,17 +143,23 @@ void Judge::look_at_records() {
 }
 
 void Judge::look_at_attempts(const std::vector<const Record*>& attempts) {
-  int number = 0;
-  for (const Record* record : attempts) {
+  // Of a time in which there was no such job a backfill may be the first that is recorded.
+  const Record& first = *attempts.front();
+  const auto job = index_.jobs.find(first.job);
+  const bool unrecorded = first.slot <= evidence_.from ||
+                          (job != index_.jobs.end() && was_dropped(*job->second, first.slot));
+  int number = unrecorded && first.kind == "backfill" ? first.attempt - 1 : 0;
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const Record* record = attempts[i];
     if (record->attempt != ++number) {
       object(Rule::extra, "{} is the {}. of its slot", print(*record), number);
       return;
     }
-    if (record == attempts.back()) continue;
+    if (i + 1 == attempts.size()) continue;
     // A late result of what was lost may be of any kind.
     const bool may_repeat = is_end(record->state) && record->state != "skipped";
-    const bool asked = attempts[static_cast<std::size_t>(number)]->kind == "backfill";
-    if (record->state != "returned" && !may_repeat && !(is_end(record->state) && asked)) {
+    const bool asked = is_end(record->state) && attempts[i + 1]->kind == "backfill";
+    if (record->state != "returned" && !may_repeat && !asked) {
       object(Rule::extra, "{} has another attempt after it", print(*record));
     }
   }

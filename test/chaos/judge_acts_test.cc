@@ -211,6 +211,14 @@ TEST_F(JudgesOfActs, see_a_backfill_of_what_had_run_with_the_same_key) {
   expect({Rule::word});
 }
 
+TEST_F(JudgesOfActs, accept_a_backfill_as_the_first_record_only_where_there_was_no_job) {
+  run(attempt(0, 2, "backfill"), at(16));
+  backfill(0, 2).again = true;
+  expect({});
+  evidence_.from = at(-1);
+  expect({Rule::extra});
+}
+
 TEST_F(JudgesOfActs, miss_a_backfill_that_was_granted) {
   backfill(3, 2);
   expect({Rule::word});
