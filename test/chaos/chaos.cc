@@ -20,6 +20,7 @@
 
 #include "test/chaos/cluster.h"
 #include "test/chaos/judge.h"
+#include "test/chaos/options.h"
 #include "test/chaos/person.h"
 #include "test/chaos/reader.h"
 
@@ -30,17 +31,6 @@ namespace fs = std::filesystem;
 
 constexpr int kTickUs = 10'000;
 constexpr int kPatienceMs = 180'000;
-
-struct Options {
-  Scope scope;
-  int commands = 0;
-  bool all_failpoints = false;
-  bool naive = false;
-  bool keep = false;
-  std::string program = CRONCE_PROGRAM;
-  std::string failing_program = CRONCE_FAILPOINTS;
-  std::string expected;  // a rule
-};
 
 Millis wall_now() {
   timespec now{};
@@ -305,44 +295,6 @@ int Chaos::run() {
   const int exit_code = verdict();
   options_.keep = options_.keep || exit_code != 0;
   return exit_code;
-}
-
-Options read_options(const std::vector<std::string>& words) {
-  Options out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& flag = words[i];
-    const auto text = [&] { return ++i < words.size() ? words[i] : ""; };
-    const auto number = [&] { return std::atoi(text().c_str()); };
-    if (flag == "--seed") {
-      out.scope.seed = static_cast<std::uint64_t>(number());
-    } else if (flag == "--seconds") {
-      out.scope.seconds = number();
-    } else if (flag == "--faults") {
-      out.scope.faults = number();
-    } else if (flag == "--commands") {
-      out.commands = number();
-    } else if (flag == "--only") {
-      out.scope.only = text();
-    } else if (flag == "--expect") {
-      out.expected = text();
-    } else if (flag == "--program") {
-      out.program = text();
-      out.failing_program.clear();
-    } else if (flag == "--naive") {
-      out.naive = true;
-      out.scope.keepers = false;
-      out.program = CHAOS_NAIVE;
-      out.failing_program.clear();
-    } else if (flag == "--all-failpoints") {
-      out.all_failpoints = true;
-    } else if (flag == "--keep") {
-      out.keep = true;
-    } else {
-      fmt::print(stderr, "chaos: '{}' is no option\n", flag);
-      std::exit(64);
-    }
-  }
-  return out;
 }
 
 }  // namespace
