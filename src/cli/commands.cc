@@ -67,12 +67,14 @@ constexpr std::array kRunFlags{
     Flag{"--skew-budget", "DURATION", "how far clocks may be apart (default 30s)"},
     Flag{"--drain", "DURATION", "how long commands may go on when the node leaves (default 60s)"},
     Flag{"--once-until-idle", "", "decide and run what is due, then leave"},
+    Flag{"--dry-run", "", "print what it would do with these files now, and do nothing"},
     Flag{"--store-wait", "DURATION",
          "wait so long for a store that is away (default for ever; at a terminal 0s)"},
     Flag{"--store-moves", "", "the volume of the store was moved: accept that, once"},
     Flag{"--log", "FORMAT", "text or json (default text, for people at a terminal)", "text json"},
     Flag{"--log-level", "LEVEL", "debug, info (default), warning or error",
          "debug info warning error"},
+    Flag{"--json", "", "with --dry-run: print JSON"},
 };
 
 constexpr std::array kJsonFlag{kJson};
@@ -132,10 +134,13 @@ constexpr std::array kCommands{
         "and a broken one keeps the old definitions.\n"
         "SIGTERM and Ctrl-C drain: nothing new is started, and what runs may end. A second one "
         "stops what runs, a third one kills it.\n"
+        "--dry-run reads the files and the store, if there is one, says what would become of each "
+        "job, and writes nothing.\n"
         "Exit code: 0 left, 65 a bad job file, 69 the store is away, 70 could not go on, 77 "
         "the store was refused or something is not permitted, 78 what was named is no store.",
         kRunFlags,
         "cronce run /etc/cronce/jobs.yaml\n"
+        "cronce run --dry-run /etc/cronce/jobs.yaml\n"
         "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d",
         run_run},
     CommandRow{"next", "Understand", "[EXPR | JOB]", 1, "when does it fire",

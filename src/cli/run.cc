@@ -6,6 +6,7 @@
 
 #include "base/host.h"
 #include "base/text.h"
+#include "cli/dry_run.h"
 #include "cli/store_args.h"
 #include "node/node.h"
 
@@ -160,6 +161,8 @@ int exit_code(NodeEnd::Why why) {
 int run_run(const Args& args, const Console& console) {
   auto settings = Reader(args).read();
   if (!settings) return fail(console, settings.error());
+  if (args.has("--dry-run")) return dry_run(*settings, args, console);
+  if (args.has("--json")) return fail(console, kExitUsage, "run: --json: only with --dry-run");
   const NodeEnd end = run_node(*std::move(settings), console.clock);
   const int code = end.why == NodeEnd::Why::left
                        ? kExitDone

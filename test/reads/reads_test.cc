@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "base/json.h"
@@ -36,6 +37,37 @@ TEST_F(Reads, WhenNobodyIsAlive) {
          "it was due 7m30s ago, and nobody has decided it yet: no node is alive");
   expect("cronce why heartbeat 2026-03-29T05:00:00Z", "no node is alive");
   expect("cronce jobs heartbeat", "due");
+}
+
+/// Nobody has decided anything for three hours: what a node that comes now would make of it.
+TEST_F(Reads, ADryRunTellsWhatIsOwed) {
+  const std::string deploy = "cronce run --dry-run test/reads/deploy.yaml";
+  clock_.advance(std::chrono::hours{3});
+  expect(deploy, "runs the newest of 18, skips 17 as missed");
+  expect(deploy, "skips 3 as paused");
+  expect(deploy + " --json",
+         R"("runs_now":["2026-03-29T07:00:00Z"],"skips_now":17,"skip_reason":"missed",)"
+         R"("next":"2026-03-29T07:10:00Z")");
+}
+
+TEST_F(Reads, ADryRunWritesNothing) {
+  const auto read = [](const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string path = folder_.file("cronce.db");
+  const std::string before = read(path);
+  expect("cronce run --dry-run test/reads/deploy.yaml", "nothing was done");
+  EXPECT_EQ(read(path), before);
+  const std::string none = folder_.file("none.db");
+  const std::string state = folder_.file("state");
+  expect("cronce run --dry-run --state " + state + " --store sqlite:" + none +
+             " test/reads/deploy.yaml",
+         "there is no store at " + none + " yet: it would be made\n");
+  for (const auto& entry : fs::directory_iterator(fs::path(none).parent_path())) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with("none.db")) << entry.path();
+  }
+  EXPECT_FALSE(fs::exists(state));
 }
 
 /// Another schedule, and a history that keeps little.
