@@ -86,8 +86,8 @@ void Person::draw(int seconds, int commands) {
         plan_.push_back(std::move(one));
     }
   }
-  std::stable_sort(plan_.begin(), plan_.end(),
-                   [](const Planned& a, const Planned& b) { return a.at_ms < b.at_ms; });
+  std::sort(plan_.begin(), plan_.end(),
+            [](const Planned& a, const Planned& b) { return a.at_ms < b.at_ms; });
 }
 
 /// With an id of its own, that of an earlier one, or the same from two or three at once.
