@@ -43,6 +43,7 @@ Caller::Caller(Stage& stage, StoreDoor& door, const Link& link, const HostClock&
 
 void Caller::start() {
   started_ = boot();
+  store_id_ = door_.id();
   beat();
   write_next();
 }
@@ -250,7 +251,11 @@ void Caller::begin(const Claim& claim, const Job& job) {
   claim_ = claim;
   const bool is_exec = claim.run.job != JobUid{};
   if (is_exec) stage_.witness.learned(claim);
-  if (is_exec) trust_from(started_);  // the claim made its node known, with its first beat
+  if (is_exec) {  // the claim made its node known, with its first beat: a store may forget both
+    trust_from(started_);
+    granted_ = std::max(granted_, Beat{1});
+    if (!mark_) mark_ = Mark{store_id_, epoch_of(claim.fence), 0, claim.claimed_at};
+  }
   const bool trusts = boot() + stage_.lease.answer_timeout < trust_until_;
   stand_ = trusts ? Stand::working : is_exec ? Stand::reporting : Stand::leaving;
   if (trusts) return keeper_.start(std::make_shared<const StartRun>(StartRun{claim, job}));

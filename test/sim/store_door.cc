@@ -182,6 +182,8 @@ void StoreDoor::note(const FinishEntry& end, const FinishAnswer& answer) {
   if (answer.refused != Refused::none) return;
   if (!finished_.insert(end.run).second) stage_.rare.saw(Rare::finish_repeated);
   if (end.state == RunState::returned) stage_.rare.saw(Rare::claim_returned);
+  const bool unused = end.state == RunState::returned && answer.state == RunState::cancelled;
+  if (unused) stage_.witness.refused(end.run);  // a person had cancelled it
   if (end.state == RunState::lost && answer.state == RunState::lost)
     stage_.witness.self_lost(end.run);
 }

@@ -47,6 +47,7 @@ class StoreDoor {
   StoreDoor(Stage& stage, Store& store, MemoryStore& memory)
       : stage_(stage), store_(store), memory_(memory) {}
 
+  StoreId id() { return store_.open().value().id; }
   BeatAnswer beat(const BeatAsk& ask);
   /// None: refused, because a later write of the lane came first.
   std::optional<WriteAnswered> write(const WriteId& id, const WriteAsk& ask);

@@ -1,0 +1,126 @@
+#include "engine/notice.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/words.h"
+#include "schedule/schedule.h"
+
+namespace cronce {
+namespace {
+
+constexpr Duration kNews = std::chrono::hours(24);
+
+bool wants(const Job& job, std::string_view event) {
+  const auto& on = job.notify->on;
+  return std::find(on.begin(), on.end(), event) != on.end();
+}
+
+/// Until when a slot that has not started is on time.
+Time on_time_until(const Job& job, Time due) { return due + job.expect_within.value_or(job.grace); }
+
+Time last_slot(const Run& run) { return run.slot_to.value_or(run.id.slot); }
+
+bool is_of_schedule(const Run& run) {
+  return run.id.space == Space::slot && run.kind == RunKind::scheduled;
+}
+
+bool was_missed(Reason reason) {
+  return reason == Reason::missed || reason == Reason::expired || reason == Reason::no_node ||
+         reason == Reason::queue_full;
+}
+
+/// It has not started in time, whether it waits, has started since or never will.
+bool is_late(const Job& job, const Run& run, Time now) {
+  if (!is_of_schedule(run)) return false;
+  if (run.state == RunState::skipped) return was_missed(run.reason);
+  if (run.id.attempt > Attempt{1} && run.claimed_at) return false;  // given back before
+  const Time started = run.claimed_at.value_or(now);
+  return started > on_time_until(job, run.due) && (run.claimed_at || !is_ended(run.state));
+}
+
+bool same_slot(const RunId& a, const RunId& b) {
+  return a.space == b.space && a.slot == b.slot && a.request == b.request;
+}
+
+template <class Predicate>
+bool is_followed(const Run& run, const std::vector<Run>& runs, Predicate by) {
+  return std::any_of(runs.begin(), runs.end(), [&](const Run& other) {
+    return same_slot(other.id, run.id) && other.id.attempt > run.id.attempt && by(other);
+  });
+}
+
+/// It was taken for lost and went on, and another attempt has started.
+bool is_duplicate(const Run& run, const std::vector<Run>& runs) {
+  return run.reason == Reason::late && is_followed(run, runs, [&](const Run& next) {
+           return next.fence.has_value() && next.key == run.key;
+         });
+}
+
+/// What a run's end is called; none as long as it says nothing yet.
+std::optional<std::string_view> end_of(const Job& job, const Run& run,
+                                       const std::vector<Run>& runs) {
+  if (run.state == RunState::lost) return word(run.state);
+  if (!is_ended(run.state) || run.state == RunState::returned) return std::nullopt;
+  if (is_followed(run, runs, [](const Run&) { return true; })) return std::nullopt;
+  const bool as_failure = run.state == RunState::timed_out && !wants(job, word(run.state));
+  return word(as_failure ? RunState::failed : run.state);
+}
+
+Time news_time(const Run& run) {
+  return run.finished_at.value_or(run.claimed_at.value_or(std::max(run.due, last_slot(run))));
+}
+
+/// The slot that should have been decided; its row may be older than the ledger that was read.
+std::optional<Run> undecided(const JobRow& job, const std::vector<Run>& runs) {
+  const auto& next = job.plan.next;
+  if (!next || job.paused() || job.retired()) return std::nullopt;
+  const bool decided = std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
+    return run.id.space == Space::slot && last_slot(run) >= *next;
+  });
+  if (decided) return std::nullopt;
+  Run run;
+  run.id = {job.uid, Space::slot, *next, "", Attempt{1}};
+  run.state = RunState::pending;
+  run.due = *next + jitter(job.definition->name.text(), *next, job.definition->jitter);
+  return run;
+}
+
+}  // namespace
+
+std::vector<Notice> notices_of(const JobRow& job, const std::vector<Run>& runs, Time now) {
+  const Job& policy = *job.definition;
+  std::vector<Notice> found;
+  const auto add = [&](std::string_view event, const Run& run) {
+    if (wants(policy, event) && now - news_time(run) <= kNews) found.push_back({event, run});
+  };
+  for (const Run& run : runs) {
+    if (const auto event = end_of(policy, run, runs)) add(*event, run);
+    if (is_late(policy, run, now)) add("late", run);
+    if (is_duplicate(run, runs)) add("duplicate", run);
+  }
+  const auto next = undecided(job, runs);
+  if (next && is_late(policy, *next, now)) add("late", *next);
+  return found;
+}
+
+std::optional<Time> late_at(const JobRow& job) {
+  if (!wants(*job.definition, "late") || job.paused() || job.retired()) return std::nullopt;
+  std::optional<Time> first = job.plan.next;
+  for (const PendingRun& run : job.pending) {
+    if (run.kind == RunKind::scheduled) first = first ? std::min(*first, run.due) : run.due;
+  }
+  if (!first) return std::nullopt;
+  return on_time_until(*job.definition, *first) + job.definition->jitter;
+}
+
+std::string notice_key(const Notice& notice, std::string_view way) {
+  const RunId& id = notice.run.id;
+  const auto attempt = notice.event == "late" ? 0 : id.attempt.value;  // a slot is late once
+  return fmt::format("cronce/notify/{}/{}/{}/{}/{}/{}/{}", id.job.value, notice.event, way,
+                     static_cast<int>(id.space), id.slot.time_since_epoch().count(), id.request,
+                     attempt);
+}
+
+}  // namespace cronce

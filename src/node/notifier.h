@@ -1,0 +1,92 @@
+// The thread that tells people: it looks at jobs of which somebody wants to hear, and tells each
+// notice once, however many nodes see it.
+//
+// The store has a key for each notice and way, as for `once`: one node begins it, tells, and says
+// that it is done. If it dies in between, another one tells it again, with the same key: a receiver
+// may hear twice and can know it, and nothing is left untold. A slot never waits for any of this.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/notice.h"
+#include "node/inbox.h"
+#include "node/news.h"
+#include "store/store.h"
+
+namespace cronce {
+
+/// A job as it is now, and who asks.
+struct NoticeOrder {
+  JobRow job;
+  Time cluster{};
+  Duration boot{};  // when it was that time
+  Incarnation incarnation;
+};
+
+/// Look at every job, and say when that is done: the node is about to leave.
+struct LookAtAll {};
+
+class Notifier {
+ public:
+  struct Parts {
+    Store& store;
+    const Clock& clock;
+    Inbox<News>& loop;
+    std::string name_space;
+    std::string node;
+    std::vector<std::string> environment;
+  };
+  /// What it refers to outlives it.
+  explicit Notifier(Parts parts);
+  ~Notifier();
+  Notifier(const Notifier&) = delete;
+  Notifier& operator=(const Notifier&) = delete;
+
+  void send(std::variant<NoticeOrder, LookAtAll> order) { orders_.put(std::move(order)); }
+  /// The thread ends after what it is at, and tells the loop.
+  void close() { orders_.close(); }
+
+ private:
+  /// Of a notice that could not be told, or that another node is telling.
+  struct Try {
+    std::size_t failures = 0;
+    Duration next{};
+  };
+  struct Watched {
+    JobRow row;
+    Duration look_at{};  // on the boot clock
+    std::set<std::string> told;
+    std::map<std::string, Try> tries;
+  };
+
+  void work();
+  void hear(NoticeOrder&& order);
+  void hear(LookAtAll&&);
+  void look(Watched& job);
+  void tell(Watched& job, const Notice& notice, std::string_view way, const std::string& key);
+  Status deliver_by(std::string_view way, const Watched& job, Notice notice,
+                    const std::string& key);
+  Notice with_output(Notice notice);
+  Result<OnceAnswer> once(const OnceAsk& ask);
+  WriteId next_write();
+  Duration next_look() const;
+  Time now() const { return cluster_ + (parts_.clock.boot() - boot_); }
+
+  Parts parts_;
+  std::map<JobUid, Watched> jobs_;
+  Time cluster_{};
+  Duration boot_{};
+  WriteId last_;  // of a lane that nobody else writes on
+  std::uint64_t answered_ = 0;
+  bool asked_for_all_ = false;
+  Orders<std::variant<NoticeOrder, LookAtAll>> orders_;
+  std::thread thread_;  // the last one: it uses the others
+};
+
+}  // namespace cronce
