@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/operation.h"
+#include "model/plan.h"
 
 namespace cronce {
 
@@ -51,6 +52,11 @@ struct KeepBoot {
   std::string boot;
 };
 
+/// Something of a job has changed of which somebody wants to be told.
+struct LookForNotices {
+  JobRow job;
+};
+
 /// This incarnation was ended: no child may live on, without grace.
 struct KillAll {};
 
@@ -58,6 +64,6 @@ struct KillAll {};
 struct Left {};
 
 using Action = std::variant<SendBeat, SendWrite, StartRun, StopRun, TrustUntil, EndStored, KeepMark,
-                            KeepBoot, KillAll, Left>;
+                            KeepBoot, LookForNotices, KillAll, Left>;
 
 }  // namespace cronce

@@ -185,6 +185,9 @@ struct ActionText {
     return fmt::format("end stored: {}", in_job(action.run));
   }
   std::string operator()(const KeepBoot& action) const { return "keep boot " + action.boot; }
+  std::string operator()(const LookForNotices& action) const {
+    return "look for notices of " + action.job.definition->name.text();
+  }
   std::string operator()(const KeepMark& action) const {
     return fmt::format("mark {} at {}", action.mark.position, print(action.mark.time));
   }

@@ -251,6 +251,8 @@ class Engine {
   void watch_absent(const Now& now);
   bool fits(const Node& node, const JobRow& job) const;
   bool would_fit(const Node& node, const JobRow& job) const;
+  static bool offers(const Node& node, const JobRow& job);
+  void look_for_notices(const JobRow& row, const JobRow* before);
   bool fits_here(const JobRow& job) const;
   bool anyone_fits(const JobRow& job) const;
   bool suspects_live(const JobRow& job) const;

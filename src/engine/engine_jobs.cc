@@ -23,6 +23,7 @@ void unite(Shared<T>& value, Shared<T>& last) {
 void Engine::learn(const JobRow& row, const Now& now) {
   const auto known = jobs_.find(row.uid);
   if (known != jobs_.end() && known->second.row.plan.turn > row.plan.turn) return;  // older news
+  look_for_notices(row, known == jobs_.end() ? nullptr : &known->second.row);
   if (known != jobs_.end()) {
     unindex(known->second);
     if (known->second.row.definition->schedule == row.definition->schedule) {
@@ -35,6 +36,16 @@ void Engine::learn(const JobRow& row, const Now& now) {
   if (!schedule) return;  // of a newer version: nodes that understand it decide it
   const auto job = jobs_.emplace(row.uid, Watched{{to_keep(row), *std::move(schedule)}}).first;
   index(job->second);
+}
+
+/// A node with files tells what its files say, to whom they say; also that nothing is wanted any
+/// more.
+void Engine::look_for_notices(const JobRow& row, const JobRow* before) {
+  const Node* self = members_.self();
+  const bool wanted = !row.definition->notify->on.empty();
+  const bool was_wanted = before != nullptr && !before->definition->notify->on.empty();
+  if ((!wanted && !was_wanted) || self == nullptr || !offers(*self, row)) return;
+  actions_.push_back(LookForNotices{row});
 }
 
 /// With many jobs nothing should be in memory twice: neither a definition that this node offers
@@ -140,6 +151,10 @@ bool Engine::would_fit(const Node& node, const JobRow& job) const {
     const auto label = node.labels.find(key);
     if (label == node.labels.end() || label->second != value) return false;
   }
+  return offers(node, job);
+}
+
+bool Engine::offers(const Node& node, const JobRow& job) {
   if (node.digests.empty()) return true;
   return std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
     const auto offered = node.digests.find(source.first);

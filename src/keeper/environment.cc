@@ -62,6 +62,15 @@ Variables base(const Job& job, const User& user, const std::vector<std::string>&
   return out;
 }
 
+std::vector<std::string> entries_of(const Variables& variables) {
+  std::vector<std::string> entries;
+  entries.reserve(variables.size());
+  for (const auto& [name, value] : variables) {
+    entries.push_back(fmt::format("{}={}", name, value));
+  }
+  return entries;
+}
+
 std::string print_if(const std::optional<Time>& time) { return time ? print(*time) : ""; }
 
 void tell_of_run(Variables& out, const Claim& claim, const Job& job, const RunFacts& facts) {
@@ -93,6 +102,10 @@ Time told_slot(const Claim& claim) {
   return claim.run.space == Space::slot ? claim.run.slot : claim.due;
 }
 
+std::vector<std::string> inherited_environment(const std::vector<std::string>& node_environment) {
+  return entries_of(inherited(node_environment));
+}
+
 std::vector<std::string> child_environment(const Claim& claim, const Job& job,
                                            const RunFacts& facts, const User& user,
                                            const std::vector<std::string>& node_environment) {
@@ -104,12 +117,7 @@ std::vector<std::string> child_environment(const Claim& claim, const Job& job,
   // cron does not let a crontab say who its user is.
   if (job.env_base == EnvBase::cron) variables["LOGNAME"] = user.name;
   tell_of_run(variables, claim, job, facts);
-  std::vector<std::string> entries;
-  entries.reserve(variables.size());
-  for (const auto& [name, value] : variables) {
-    entries.push_back(fmt::format("{}={}", name, value));
-  }
-  return entries;
+  return entries_of(variables);
 }
 
 }  // namespace cronce

@@ -27,6 +27,9 @@ std::string run_label(const JobName& job, const RunId& run);
 /// and only informative.
 Time told_slot(const Claim& claim);
 
+/// The node's own without what is ours: its store's password is nobody else's.
+std::vector<std::string> inherited_environment(const std::vector<std::string>& node_environment);
+
 /// Entries `NAME=value`, each name once, sorted. Later ones win: the base (the node's own
 /// environment without what is ours, or cron's small one), the user's HOME, LOGNAME, USER and SHELL
 /// if the job names a user, the job's `env`, and CRONCE_*.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/time.h"
 #include "keeper/descriptor.h"
 
 namespace cronce {
@@ -63,6 +64,21 @@ class Orders {
     std::optional<T> item(std::move(items_.front()));
     items_.pop_front();
     return item;
+  }
+
+  /// As take(), but waits no longer than that; none then, too.
+  std::optional<T> take_within(Duration patience) {
+    std::unique_lock lock(mutex_);
+    ready_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
+    if (closed_ || items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.front()));
+    items_.pop_front();
+    return item;
+  }
+
+  bool closed() {
+    const std::lock_guard lock(mutex_);
+    return closed_;
   }
 
   /// Nobody waits for these any more.

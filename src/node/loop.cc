@@ -152,9 +152,14 @@ void Loop::look_at_clock() {
     return leave_keeper();
   }
   if (boot >= tick_at_) feed(Ticked{});
-  if (settings_.once_until_idle && is_ready_ && engine_.is_idle(now())) {
-    begin_to_leave("as nothing is due");
-  }
+  if (settings_.once_until_idle && is_ready_) leave_if_idle();
+}
+
+/// Whoever waits for a word of what ran gets it before there is nobody left to say it.
+void Loop::leave_if_idle() {
+  if (leaves() || !engine_.is_idle(now())) return;
+  if (!std::exchange(asked_to_tell_, true)) parts_.hands.notifier.send(LookAtAll{});
+  if (told_all_) begin_to_leave("as nothing is due");
 }
 
 void Loop::give_up_calls(Duration boot) {

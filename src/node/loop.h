@@ -50,6 +50,8 @@ class Loop {
   void hear(const GoneSwept& swept);
   void hear(UserFound&& found);
   void hear(JobsRead&& read);
+  void hear(const NoticeTold& told);
+  void hear(const AllLookedAt&) { told_all_ = true; }
   void hear(const ThreadEnded&) {}
   void hear(const Started& event);
   void hear(const Ended& event);
@@ -68,6 +70,7 @@ class Loop {
   void wait();
   Duration next_look() const;
   void look_at_clock();
+  void leave_if_idle();
   void give_up_calls(Duration boot);
   void look_at_files(Duration boot);
   void look_at_disk(Duration boot);
@@ -115,6 +118,8 @@ class Loop {
   int signals_ = 0;
   std::optional<Duration> leave_asked_;
   Duration drained_at_ = Duration::max();
+  bool asked_to_tell_ = false;
+  bool told_all_ = false;
   bool told_leaving_ = false;
   bool leaving_keeper_ = false;
   bool keeper_gone_ = false;

@@ -121,6 +121,15 @@ void Loop::hear(DiskSeen&& seen) {
   }
 }
 
+void Loop::hear(const NoticeTold& told) {
+  if (told.trouble.empty()) {
+    log_.info("told", {{"notice", told.title}, {"by", told.way}});
+  } else {
+    log_.warning(told.given_up ? "could not tell, and gives up" : "could not tell",
+                 {{"notice", told.title}, {"by", told.way}, {"why", told.trouble}});
+  }
+}
+
 void Loop::hear(UserFound&& found) {
   hands_.user_found(found, now());
   for (const Event& arisen : hands_.arisen()) feed(arisen);

@@ -48,10 +48,21 @@ struct JobsRead {
   LoadedJobs jobs;
 };
 
+/// What came of telling somebody.
+struct NoticeTold {
+  std::string title;
+  std::string way;
+  std::string trouble;  // why it was not
+  bool given_up = false;
+};
+
+/// All that was worth telling has been told, or tried.
+struct AllLookedAt {};
+
 /// Of a thread that has ended.
 struct ThreadEnded {};
 
-using News =
-    std::variant<BeatReply, WriteReply, DiskSeen, GoneSwept, UserFound, JobsRead, ThreadEnded>;
+using News = std::variant<BeatReply, WriteReply, DiskSeen, GoneSwept, UserFound, JobsRead,
+                          NoticeTold, AllLookedAt, ThreadEnded>;
 
 }  // namespace cronce

@@ -28,8 +28,8 @@ using Why = NodeEnd::Why;
 /// What is still there after this does not die; it is said, and looked at again later.
 constexpr Duration kClearing{3'000};
 
-/// Beside the main one: store worker, heartbeat, chores.
-constexpr int kThreads = 3;
+/// Beside the main one: store worker, heartbeat, chores, notifier.
+constexpr int kThreads = 4;
 
 /// A name that no other living node of this machine has: NAME, NAME-2, ... The lock is let go with
 /// the process.
@@ -53,6 +53,12 @@ void block_signals(std::initializer_list<int> signals) {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
+std::vector<std::string> own_environment() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  return entries;
+}
+
 /// All but the main one, with what they use.
 struct Threads {
   Threads(const NodeSettings& settings, const KeeperSettings& keeper, const StoreId& id,
@@ -61,7 +67,8 @@ struct Threads {
         boot(settings.places.state, id, settings.node, boot_id()),
         worker(store, inbox, rng),
         chores(keeper, mark, boot, watch, inbox),
-        heartbeat(store, clock, inbox) {}
+        heartbeat(store, clock, inbox),
+        notifier({store, clock, inbox, settings.name_space, settings.node, settings.environment}) {}
 
   /// Whether they have all ended, which they are given so long for.
   bool end(const Clock& clock, Duration patience);
@@ -72,12 +79,14 @@ struct Threads {
   StoreWorker worker;
   Chores chores;
   Heartbeat heartbeat;
+  Notifier notifier;
 };
 
 bool Threads::end(const Clock& clock, Duration patience) {
   worker.close();
   heartbeat.close();
   chores.close();
+  notifier.close();
   const Duration end = clock.boot() + patience;
   for (int ended = 0;;) {
     for (const News& news : inbox.take_all()) ended += std::holds_alternative<ThreadEnded>(news);
@@ -94,7 +103,9 @@ class NodeProcess {
       : settings_(std::move(settings)),
         clock_(clock),
         log_(STDERR_FILENO, clock, settings_.log_format, settings_.log_level),
-        rng_(random_seed()) {}
+        rng_(random_seed()) {
+    settings_.environment = own_environment();
+  }
 
   NodeEnd run();
 
@@ -233,7 +244,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
              log_,
              supervisor,
              {settings_, clock_, keeper_settings_, opened_.id, keeper, threads_->worker,
-              threads_->heartbeat, threads_->chores},
+              threads_->heartbeat, threads_->chores, threads_->notifier},
              engine,
              threads_->inbox,
              *watch_,

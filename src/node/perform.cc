@@ -21,12 +21,6 @@ constexpr int kFirstBeat = 10;
 /// A slow machine registers more than so many.
 constexpr std::size_t kJobsPerMillisecond = 10;
 
-std::vector<std::string> own_environment() {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
-  return entries;
-}
-
 std::string slot_local(const Claim& claim, const Job& job) {
   const Time slot = told_slot(claim);
   const auto zone = load_zone(job.schedule.timezone);
@@ -36,8 +30,7 @@ std::string slot_local(const Claim& claim, const Job& job) {
 
 }  // namespace
 
-Performer::Performer(const Parts& parts)
-    : parts_(parts), environment_(own_environment()), self_(own_user()) {}
+Performer::Performer(const Parts& parts) : parts_(parts), self_(own_user()) {}
 
 void Performer::perform(Action&& action, const Now& now, const Incarnation& incarnation) {
   now_ = now;
@@ -67,6 +60,10 @@ void Performer::perform(const KeepMark& action) { parts_.chores.send(action); }
 
 void Performer::perform(const KeepBoot& action) { parts_.chores.send(action); }
 
+void Performer::perform(LookForNotices&& action) {
+  parts_.notifier.send(NoticeOrder{std::move(action.job), now_.cluster, now_.boot, incarnation_});
+}
+
 // ---- to the keeper
 
 void Performer::perform(StartRun&& action) {
@@ -82,7 +79,7 @@ void Performer::user_found(const UserFound& found, const Now& now) {
 
 void Performer::start(const StartRun& order, const Result<User>& user) {
   live_[order.claim.run] = order.claim.fence;
-  const Circumstances circumstances{parts_.store, facts_of(order), environment_,
+  const Circumstances circumstances{parts_.store, facts_of(order), parts_.settings.environment,
                                     run_log_path(parts_.settings.places, order.claim.run)};
   parts_.keeper.start(prepare(order.claim, *order.job, circumstances, user));
   trim_logs(*order.job, order.claim.run);

@@ -15,6 +15,7 @@
 #include "keeper/keeper.h"
 #include "node/chores.h"
 #include "node/heartbeat.h"
+#include "node/notifier.h"
 #include "node/settings.h"
 #include "node/store_worker.h"
 
@@ -39,6 +40,7 @@ class Performer {
     StoreWorker& worker;
     Heartbeat& heartbeat;
     Chores& chores;
+    Notifier& notifier;
   };
   explicit Performer(const Parts& parts);
 
@@ -69,6 +71,7 @@ class Performer {
   void perform(const EndStored& action);
   void perform(const KeepMark& action);
   void perform(const KeepBoot& action);
+  void perform(LookForNotices&& action);
   void perform(const KillAll& action);
   void perform(const Left&) { left_ = true; }
 
@@ -79,7 +82,6 @@ class Performer {
   void trim_logs(const Job& job, const RunId& run);
 
   Parts parts_;
-  std::vector<std::string> environment_;
   User self_;
   Now now_;
   Incarnation incarnation_;

@@ -69,6 +69,7 @@ struct NodeSettings {
   bool works = true;
   std::int64_t max_running = 0;  // 0: no limit
   std::string version;
+  std::vector<std::string> environment;  // of this process: what commands inherit
 
   JobFileSettings files;  // none: it runs what is registered
   bool watch = true;      // files, for changes

@@ -57,6 +57,7 @@ class Machine {
   void perform(const EndStored& action);
   void perform(const KeepMark& action) { mark_ = action.mark; }
   static void perform(const KeepBoot&) {}
+  static void perform(const LookForNotices&) {}
   void perform(const KillAll&);
   void perform(const Left&);
 

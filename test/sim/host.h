@@ -79,6 +79,7 @@ class Host {
   void perform(const EndStored&) {}
   void perform(const KeepMark& action) { mark_ = action.mark; }
   static void perform(const KeepBoot&) {}
+  static void perform(const LookForNotices&) {}
   void perform(const KillAll& action);
   void perform(const Left& action);
 
