@@ -1,7 +1,8 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long scenario chaos bench-schedule bench-sim bench-keeper bench-store bench-failover clean
+        sim sim-long scenario chaos bench-schedule bench-sim bench-keeper bench-store bench-failover \
+        bench-idle bench-verify clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -112,6 +113,14 @@ bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
 bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
 	@scripts/setup build bench
 	@bench/store/run
+
+bench-idle: ## what a node costs while nothing is due: 100,000 jobs, and the example
+	@scripts/setup build bench
+	@bench/idle/run
+
+bench-verify: ## verify of ten million rows, beside reading them
+	@scripts/setup build bench
+	@bench/verify/run
 
 bench-failover: ## lateness of a slot whose home node is killed or told to leave; 100 commands a second
 	@scripts/setup build bench
