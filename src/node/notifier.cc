@@ -90,6 +90,7 @@ void Notifier::hear(NoticeOrder&& order) {
 
 void Notifier::look(Watched& job) {
   const Duration boot = parts_.clock.boot();
+  const Time at = now();
   const auto runs =
       parts_.store.runs({.job = job.row.uid, .limit = kRowsForNotices, .output = false});
   if (!runs) {
@@ -97,7 +98,7 @@ void Notifier::look(Watched& job) {
     return;
   }
   std::set<std::string> keys;
-  for (const Notice& notice : notices_of(job.row, *runs, now())) {
+  for (const Notice& notice : notices_of(job.row, *runs, at)) {
     for (const std::string_view way : ways_of(*job.row.definition->notify)) {
       const std::string key = notice_key(notice, way);
       keys.insert(key);
@@ -107,8 +108,8 @@ void Notifier::look(Watched& job) {
   std::erase_if(job.told, [&](const std::string& key) { return !keys.contains(key); });
   std::erase_if(job.tries, [&](const auto& one) { return !keys.contains(one.first); });
   job.look_at = boot + std::chrono::hours(1);
-  if (const auto late = late_at(job.row); late && *late >= now()) {
-    job.look_at = std::min(job.look_at, parts_.clock.boot() + (*late - now()) + Duration{1});
+  if (const auto late = late_at(job.row, at)) {
+    job.look_at = std::min(job.look_at, boot + (*late - at));
   }
   for (const auto& [key, one] : job.tries) job.look_at = std::min(job.look_at, one.next);
 }
