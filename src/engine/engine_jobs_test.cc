@@ -238,5 +238,66 @@ TEST_F(EngineJobsTest, defers_a_slot_while_the_live_runs_node_is_suspect) {
   EXPECT_EQ(written(), "decide lapse job 1 slot 2026-01-01T12:00:00Z #1 skipped: overlap");
 }
 
+// ---- whom it has told
+
+/// The jobs that the last step wants to be looked at.
+std::string looked_for(const EngineTest& test) {
+  std::string text;
+  for (const LookForNotices& look : test.ordered<LookForNotices>()) {
+    text += (text.empty() ? "" : " ") + look.job.definition->name.text();
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+JobRow told_of_failures(JobRow row) {
+  return with(std::move(row),
+              [](Job& j) { j.notify = Notify{.on = {"failed"}, .command = "tell"}; });
+}
+
+/// A later one of the same job.
+JobRow moved(JobRow row) {
+  ++row.plan.turn.value;
+  return row;
+}
+
+TEST_F(EngineJobsTest, looks_for_notices_whenever_a_job_with_notify_changes) {
+  const JobRow row = told_of_failures(hourly(JobUid{1}));
+  const JobRow silent_one = hourly(JobUid{2}, "silent");
+  live({row, silent_one});
+  EXPECT_EQ(looked_for(*this), "billing");
+  learn(moved(silent_one));
+  EXPECT_EQ(looked_for(*this), "nothing");
+  learn(moved(row));
+  ASSERT_EQ(looked_for(*this), "billing");
+  EXPECT_EQ(ordered<LookForNotices>().front().job.plan.turn, Turn{2}) << "as it is now";
+  learn(row);
+  EXPECT_EQ(looked_for(*this), "nothing") << "older news";
+}
+
+TEST_F(EngineJobsTest, looks_for_notices_once_more_when_notify_is_removed) {
+  const JobRow row = told_of_failures(hourly(JobUid{1}));
+  live({row});
+  const JobRow removed = moved(hourly(JobUid{1}));
+  learn(removed);
+  ASSERT_EQ(looked_for(*this), "billing");
+  EXPECT_EQ(ordered<LookForNotices>().front().job.definition->notify, Notify{});
+  learn(moved(removed));
+  EXPECT_EQ(looked_for(*this), "nothing");
+}
+
+TEST_F(EngineJobsTest, a_node_with_files_tells_only_what_they_say) {
+  struct Row {
+    std::string offered;
+    const char* looks;
+  };
+  for (const Row& row : {Row{"", "billing"}, Row{"d1", "billing"}, Row{"d2", "nothing"}}) {
+    restart();
+    now.cluster = kNoon - minutes(1);
+    if (!row.offered.empty()) tell(Offered{{"jobs", {}, {}}, row.offered});
+    live({told_of_failures(hourly(JobUid{1}))});
+    EXPECT_EQ(looked_for(*this), row.looks) << row.offered;
+  }
+}
+
 }  // namespace
 }  // namespace cronce

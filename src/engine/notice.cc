@@ -20,6 +20,8 @@ bool wants(const Job& job, std::string_view event) {
 /// Until when a slot that has not started is on time.
 Time on_time_until(const Job& job, Time due) { return due + job.expect_within.value_or(job.grace); }
 
+Time due_of(const Job& job, Time slot) { return slot + jitter(job.name.text(), slot, job.jitter); }
+
 Time last_slot(const Run& run) { return run.slot_to.value_or(run.id.slot); }
 
 bool is_of_schedule(const Run& run) {
@@ -83,7 +85,7 @@ std::optional<Run> undecided(const JobRow& job, const std::vector<Run>& runs) {
   Run run;
   run.id = {job.uid, Space::slot, *next, "", Attempt{1}};
   run.state = RunState::pending;
-  run.due = *next + jitter(job.definition->name.text(), *next, job.definition->jitter);
+  run.due = due_of(*job.definition, *next);
   return run;
 }
 
@@ -105,14 +107,19 @@ std::vector<Notice> notices_of(const JobRow& job, const std::vector<Run>& runs, 
   return found;
 }
 
-std::optional<Time> late_at(const JobRow& job) {
-  if (!wants(*job.definition, "late") || job.paused() || job.retired()) return std::nullopt;
-  std::optional<Time> first = job.plan.next;
+std::optional<Time> late_at(const JobRow& job, Time now) {
+  const Job& policy = *job.definition;
+  if (!wants(policy, "late") || job.paused() || job.retired()) return std::nullopt;
+  std::optional<Time> first;
+  const auto add = [&](Time due) {
+    const Time late = on_time_until(policy, due) + Duration{1};
+    if (late > now && (!first || late < *first)) first = late;
+  };
+  if (job.plan.next) add(due_of(policy, *job.plan.next));
   for (const PendingRun& run : job.pending) {
-    if (run.kind == RunKind::scheduled) first = first ? std::min(*first, run.due) : run.due;
+    if (run.id.space == Space::slot && run.kind == RunKind::scheduled) add(run.due);
   }
-  if (!first) return std::nullopt;
-  return on_time_until(*job.definition, *first) + job.definition->jitter;
+  return first;
 }
 
 std::string notice_key(const Notice& notice, std::string_view way) {

@@ -25,8 +25,9 @@ inline constexpr std::size_t kRowsForNotices = 300;
 /// `runs` are the newest rows of the job, with all attempts. What is older than a day is no news.
 std::vector<Notice> notices_of(const JobRow& job, const std::vector<Run>& runs, Time now);
 
-/// When a slot that is due next, or waits, becomes late; none if nobody wants to know.
-std::optional<Time> late_at(const JobRow& job);
+/// When the first slot that is not late yet, of those that wait and the one due next, becomes so;
+/// none if nobody wants to know.
+std::optional<Time> late_at(const JobRow& job, Time now);
 
 /// Never that of another notice. `way` is how it is told: each is done once.
 std::string notice_key(const Notice& notice, std::string_view way);

@@ -117,16 +117,18 @@ Result<pid_t> start(const Delivery& delivery, int input, int output) {
   return pid;
 }
 
+/// As much as a pipe holds: one reading takes all that there is, and who never stops talking cannot
+/// keep us from the clock.
+constexpr std::size_t kPipe = 65'536;
+
 /// Keeps the end of it. False at the end of what is said.
 bool hear(int output, std::string& tail) {
-  std::array<char, 4096> room{};
-  for (;;) {
-    const ssize_t got = retry([&] { return read(output, room.data(), room.size()); });
-    if (got < 0) return errno == EAGAIN;
-    if (got == 0) return false;
-    tail.append(room.data(), static_cast<std::size_t>(got));
-    if (tail.size() > kMostSaid) tail.erase(0, tail.size() - kMostSaid);
-  }
+  std::array<char, kPipe> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): read fills it
+  const ssize_t got = retry([&] { return read(output, room.data(), room.size()); });
+  if (got <= 0) return got < 0 && errno == EAGAIN;
+  tail.append(room.data(), static_cast<std::size_t>(got));
+  if (tail.size() > kMostSaid) tail.erase(0, tail.size() - kMostSaid);
+  return true;
 }
 
 /// False if it had to be killed. Its number stays its own until it has been waited for.

@@ -11,9 +11,10 @@
 namespace cronce {
 namespace {
 
-constexpr Duration kPatience{30'000};   // with whoever is told
-constexpr Duration kOthers{15'000};     // until a notice is looked at that another node tells
-constexpr Duration kStoreAway{10'000};  // until a store that did not answer is asked again
+constexpr Duration kPatience{30'000};     // with whoever is told
+constexpr Duration kOthers{15'000};       // until a notice is looked at that another node tells
+constexpr Duration kStoreAway{10'000};    // until a store that did not answer is asked again
+constexpr Duration kSourcesKept{10'000};  // of all jobs: there may be many
 constexpr Duration kKept = std::chrono::hours(24 * 8);  // longer than anything is news
 constexpr std::uint32_t kLane = 1;                      // the engine's is 0
 constexpr int kMostAsks = 3;
@@ -46,9 +47,9 @@ void Notifier::work() {
       std::visit([&](auto& one) { hear(std::move(one)); }, *order);
       continue;  // many may have come: each job is looked at once
     }
-    for (auto& [uid, job] : jobs_) {
-      if (orders_.closed()) break;
-      if (job.look_at <= parts_.clock.boot()) look(job);
+    for (auto job = jobs_.begin(); job != jobs_.end() && !orders_.closed();) {
+      const bool over = job->second.look_at <= parts_.clock.boot() && !look(job->second);
+      job = over ? jobs_.erase(job) : std::next(job);
     }
     if (std::exchange(asked_for_all_, false)) parts_.loop.put(AllLookedAt{});
   }
@@ -64,7 +65,7 @@ Duration Notifier::next_look() const {
 
 void Notifier::hear(LookAtAll&&) {
   asked_for_all_ = true;
-  for (auto& [uid, job] : jobs_) job.look_at = Duration{0};
+  for (auto& [uid, job] : jobs_) job.look_at = std::min(job.look_at, parts_.clock.boot());
 }
 
 void Notifier::hear(NoticeOrder&& order) {
@@ -79,25 +80,48 @@ void Notifier::hear(NoticeOrder&& order) {
     jobs_.erase(uid);
     return;
   }
+  const Duration boot = parts_.clock.boot();
   const auto known = jobs_.find(uid);
   if (known == jobs_.end()) {
-    jobs_.emplace(uid, Watched{std::move(order.job), parts_.clock.boot(), {}, {}});
+    jobs_.emplace(uid, Watched{std::move(order.job), boot, boot, {}, {}});
   } else {
     known->second.row = std::move(order.job);
-    known->second.look_at = parts_.clock.boot();
+    known->second.ordered_at = boot;
+    known->second.look_at = boot;
   }
 }
 
-void Notifier::look(Watched& job) {
+/// Nobody orders a look at a job that has become another one than this node's files define: what is
+/// known of it is old then, and others tell what the new one wants.
+Result<bool> Notifier::is_as_known(const Watched& job) {
+  if (job.look_at <= job.ordered_at) return true;
+  if (job.ordered_at >= sources_read_at_ ||
+      parts_.clock.boot() >= sources_read_at_ + kSourcesKept) {
+    const Duration asked = parts_.clock.boot();
+    const auto rows = parts_.store.jobs();
+    if (!rows) return rows.error();
+    sources_.clear();
+    for (const JobRow& row : *rows) sources_[row.uid] = row.sources;
+    sources_read_at_ = asked;
+  }
+  const auto found = sources_.find(job.row.uid);
+  return found != sources_.end() && *found->second == *job.row.sources;
+}
+
+bool Notifier::look(Watched& job) {
   const Duration boot = parts_.clock.boot();
+  const Time at = now();
+  const auto is_known = is_as_known(job);
+  if (is_known && !*is_known) return false;
   const auto runs =
-      parts_.store.runs({.job = job.row.uid, .limit = kRowsForNotices, .output = false});
+      is_known ? parts_.store.runs({.job = job.row.uid, .limit = kRowsForNotices, .output = false})
+               : is_known.error();
   if (!runs) {
     job.look_at = boot + kStoreAway;
-    return;
+    return true;
   }
   std::set<std::string> keys;
-  for (const Notice& notice : notices_of(job.row, *runs, now())) {
+  for (const Notice& notice : notices_of(job.row, *runs, at)) {
     for (const std::string_view way : ways_of(*job.row.definition->notify)) {
       const std::string key = notice_key(notice, way);
       keys.insert(key);
@@ -107,10 +131,11 @@ void Notifier::look(Watched& job) {
   std::erase_if(job.told, [&](const std::string& key) { return !keys.contains(key); });
   std::erase_if(job.tries, [&](const auto& one) { return !keys.contains(one.first); });
   job.look_at = boot + std::chrono::hours(1);
-  if (const auto late = late_at(job.row); late && *late >= now()) {
-    job.look_at = std::min(job.look_at, parts_.clock.boot() + (*late - now()) + Duration{1});
+  if (const auto late = late_at(job.row, at)) {
+    job.look_at = std::min(job.look_at, boot + (*late - at));
   }
   for (const auto& [key, one] : job.tries) job.look_at = std::min(job.look_at, one.next);
+  return true;
 }
 
 void Notifier::tell(Watched& job, const Notice& notice, std::string_view way,

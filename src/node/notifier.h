@@ -60,7 +60,8 @@ class Notifier {
   };
   struct Watched {
     JobRow row;
-    Duration look_at{};  // on the boot clock
+    Duration ordered_at{};  // on the boot clock
+    Duration look_at{};
     std::set<std::string> told;
     std::map<std::string, Try> tries;
   };
@@ -68,7 +69,9 @@ class Notifier {
   void work();
   void hear(NoticeOrder&& order);
   void hear(LookAtAll&&);
-  void look(Watched& job);
+  Result<bool> is_as_known(const Watched& job);
+  /// False if it is not ours to tell any more.
+  bool look(Watched& job);
   void tell(Watched& job, const Notice& notice, std::string_view way, const std::string& key);
   Status deliver_by(std::string_view way, const Watched& job, Notice notice,
                     const std::string& key);
@@ -80,6 +83,8 @@ class Notifier {
 
   Parts parts_;
   std::map<JobUid, Watched> jobs_;
+  std::map<JobUid, Shared<std::map<std::string, std::string>>> sources_;  // of all jobs
+  Duration sources_read_at_{};
   Time cluster_{};
   Duration boot_{};
   WriteId last_;  // of a lane that nobody else writes on

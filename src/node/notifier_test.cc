@@ -1,0 +1,250 @@
+#include "node/notifier.h"
+
+#include <poll.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "store/memory/memory_store.h"
+#include "test/support/forwarding_store.h"
+#include "test/support/times.h"
+
+namespace cronce {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const Time kStart = utc("2026-01-01T12:00:00Z");
+
+/// Another thread looks at it.
+class SharedClock : public Clock {
+ public:
+  Time wall() const override { return kStart + boot(); }
+  Duration boot() const override { return Duration{boot_}; }
+  void advance(Duration by) { boot_ += by.count(); }
+
+ private:
+  std::atomic<std::int64_t> boot_ = 3'600'000;
+};
+
+/// Jobs and their runs are what the test says; keys are real.
+class LedgerStore : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  Result<std::vector<JobRow>> jobs() override { return rows; }
+  Result<std::vector<cronce::Run>> runs(const RunFilter&) override {
+    if (is_away) return Error{Code::unavailable, "away"};
+    return ledger;
+  }
+  Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override {
+    auto written = inner_.once(id, ask);
+    if (answers_to_lose == 0) return written;
+    --answers_to_lose;
+    return Error{Code::unavailable, "the answer is lost"};
+  }
+
+  std::vector<JobRow> rows;
+  std::vector<cronce::Run> ledger;
+  bool is_away = false;
+  int answers_to_lose = 0;
+};
+
+class NotifierTest : public testing::Test {
+ public:
+  NotifierTest() {
+    EXPECT_TRUE(memory.open().ok());
+    row.sources.edit()["jobs"] = "d1";
+    store.rows = {row};
+  }
+
+  /// A node's.
+  struct Teller {
+    Incarnation incarnation;
+    Inbox<News> inbox;
+    std::unique_ptr<Notifier> notifier;
+  };
+
+  std::unique_ptr<Teller> make(std::uint64_t number) {
+    auto teller = std::make_unique<Teller>();
+    teller->incarnation = {{number, number}};
+    BeatAsk ask;
+    ask.node.name = "n" + std::to_string(number);
+    ask.node.incarnation = teller->incarnation;
+    ask.node.beat = Beat{1};
+    const auto answer = memory.beat(ask);
+    EXPECT_TRUE(answer && answer->refused == Refused::none);
+    teller->notifier = std::make_unique<Notifier>(
+        Notifier::Parts{store, clock, teller->inbox, "prod", ask.node.name, {"PATH=/bin"}});
+    return teller;
+  }
+
+  /// It looks at once; nothing may be changed before the next look() has come back.
+  void order(Teller& to) {
+    to.notifier->send(NoticeOrder{row, clock.wall(), clock.boot(), to.incarnation});
+  }
+
+  /// Has it look at all, and says what it told: `failed: exit; could not: exit code 1`
+  std::string look(Teller& at) {
+    at.notifier->send(LookAtAll{});
+    std::string text;
+    for (;;) {
+      pollfd one{at.inbox.fd(), POLLIN, 0};
+      if (poll(&one, 1, 60'000) != 1) return "no end";
+      for (const News& news : at.inbox.take_all()) {
+        if (std::holds_alternative<AllLookedAt>(news)) return text.empty() ? "nothing" : text;
+        const auto& told = std::get<NoticeTold>(news);
+        text += (text.empty() ? "" : "; ") + told.title.substr(told.title.find(' ') + 1);
+        if (!told.trouble.empty()) text += ", " + told.trouble;
+        if (told.given_up) text += ", given up";
+      }
+    }
+  }
+
+  void tell_by(const std::string& command) {
+    Job job = *row.definition;
+    job.notify.edit().command = command;
+    row.definition = job;
+  }
+
+  /// A minute ago.
+  void fails() {
+    cronce::Run run;
+    run.id = {JobUid{7}, Space::slot, clock.wall() - minutes(1), "", Attempt{1}};
+    run.state = RunState::failed;
+    run.reason = Reason::exit;
+    run.due = run.id.slot;
+    run.claimed_at = run.id.slot;
+    run.finished_at = run.id.slot;
+    store.ledger.insert(store.ledger.begin(), run);
+  }
+
+  SharedClock clock;
+  Rng rng{1};
+  MemoryStore memory{clock, rng};
+  LedgerStore store{memory};
+  JobRow row{JobUid{7}, Job{.name = parse_job_name("billing").value(),
+                            .notify = Notify{.on = {"failed", "late"}, .command = "true"}}};
+};
+
+TEST_F(NotifierTest, tells_each_notice_once_whoever_sees_it) {
+  const auto a = make(1);
+  const auto b = make(2);
+  order(*a);
+  EXPECT_EQ(look(*a), "nothing");
+  order(*b);
+  EXPECT_EQ(look(*b), "nothing");
+  fails();
+  EXPECT_EQ(look(*a), "failed: exit");
+  EXPECT_EQ(look(*a), "nothing");
+  EXPECT_EQ(look(*b), "nothing");
+  clock.advance(minutes(1));
+  fails();
+  EXPECT_EQ(look(*b), "failed: exit");
+  EXPECT_EQ(look(*a), "nothing");
+}
+
+TEST_F(NotifierTest, tries_again_after_longer_and_longer_pauses_and_gives_up) {
+  const auto a = make(1);
+  const auto b = make(2);
+  tell_by("exit 1");
+  fails();
+  order(*a);
+  EXPECT_EQ(look(*a), "failed: exit, exit code 1");
+  for (const Duration pause :
+       {Duration{seconds(10)}, Duration{seconds(60)}, Duration{minutes(5)}}) {
+    clock.advance(pause - Duration{1});
+    EXPECT_EQ(look(*a), "nothing") << print(pause);
+    clock.advance(Duration{1});
+    EXPECT_EQ(look(*a), "failed: exit, exit code 1") << print(pause);
+  }
+  clock.advance(minutes(30));
+  EXPECT_EQ(look(*a), "failed: exit, exit code 1, given up");
+  clock.advance(hours(2));
+  EXPECT_EQ(look(*a), "nothing");
+  order(*b);
+  EXPECT_EQ(look(*b), "nothing") << "it is given up for all";
+}
+
+TEST_F(NotifierTest, tells_what_a_node_that_is_gone_was_telling) {
+  const auto a = make(1);
+  const auto b = make(2);
+  fails();
+  const std::string key = notice_key({"failed", store.ledger.front()}, "command");
+  ASSERT_TRUE(memory.once({a->incarnation, 0, 1}, BeginKey{key, true})->answer.fence);
+  order(*b);
+  EXPECT_EQ(look(*b), "nothing");
+  const SweepEntry gone{a->incarnation, Beat{1}};
+  ASSERT_TRUE(memory.sweep({b->incarnation, 0, 1}, std::vector{gone})->answer.front().ended);
+  EXPECT_EQ(look(*b), "nothing") << "not all the time";
+  clock.advance(seconds(15));
+  EXPECT_EQ(look(*b), "failed: exit");
+}
+
+TEST_F(NotifierTest, tells_once_although_answers_are_lost) {
+  const auto a = make(1);
+  const auto b = make(2);
+  fails();
+  store.answers_to_lose = 1;
+  order(*a);
+  EXPECT_EQ(look(*a), "failed: exit") << "it has begun, and finds that out";
+  order(*b);
+  EXPECT_EQ(look(*b), "nothing");
+  clock.advance(hours(1));
+  EXPECT_EQ(look(*b), "nothing") << "the other has said that it is done";
+}
+
+TEST_F(NotifierTest, asks_a_store_that_was_away_again) {
+  const auto a = make(1);
+  fails();
+  store.is_away = true;
+  order(*a);
+  EXPECT_EQ(look(*a), "nothing");
+  store.is_away = false;
+  EXPECT_EQ(look(*a), "failed: exit");
+}
+
+TEST_F(NotifierTest, forgets_a_job_that_nobody_wants_to_hear_of) {
+  const auto a = make(1);
+  order(*a);
+  EXPECT_EQ(look(*a), "nothing");
+  Job job = *row.definition;
+  job.notify = Notify{};
+  row.definition = job;
+  order(*a);
+  EXPECT_EQ(look(*a), "nothing");
+  fails();
+  EXPECT_EQ(look(*a), "nothing");
+}
+
+// The engine orders nothing about a job that this node's files do not define any more.
+TEST_F(NotifierTest, tells_nothing_of_a_job_that_has_become_another_one) {
+  struct Row {
+    const char* what;
+    std::function<void(std::vector<JobRow>&)> change;
+    const char* told;
+  };
+  for (const Row& one : std::vector<Row>{
+           {"as it was", [](auto&) {}, "late (pending)"},
+           {"defined anew", [](auto& rows) { rows[0].sources.edit()["jobs"] = "d2"; }, "nothing"},
+           {"retired", [](auto& rows) { rows[0].sources.edit().clear(); }, "nothing"},
+           {"gone", [](auto& rows) { rows.clear(); }, "nothing"},
+       }) {
+    ++row.uid.value;
+    const auto a = make(row.uid.value);
+    row.plan.next = clock.wall() + minutes(1);
+    store.rows = {row};
+    order(*a);
+    EXPECT_EQ(look(*a), "nothing") << one.what;
+    one.change(store.rows);
+    clock.advance(minutes(3));
+    EXPECT_EQ(look(*a), one.told) << one.what;
+  }
+}
+
+}  // namespace
+}  // namespace cronce
