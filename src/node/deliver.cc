@@ -41,7 +41,7 @@ json::value or_null(const std::optional<T>& value) {
 
 /// What tells more than the state alone: a slot that is late has none yet that says so.
 std::string outcome_of(const Notice& notice) {
-  const std::string state = describe(notice.run.state, notice.run.reason);
+  std::string state = describe(notice.run.state, notice.run.reason);
   if (notice.event == word(notice.run.state)) return state;
   return fmt::format("{} ({})", notice.event, state);
 }
@@ -199,7 +199,7 @@ Delivery by_command(const Notice& notice, const NoticeFacts& facts, const std::s
   Delivery out{{"/bin/sh", "-c", command}, {}, notice_json(notice, facts)};
   out.environment = inherited_environment(node_environment);
   for (const auto& [name, value] : facts_of(notice, facts)) {
-    out.environment.push_back(name + "=" + value);
+    out.environment.push_back(fmt::format("{}={}", name, value));
   }
   return out;
 }
