@@ -60,12 +60,15 @@ bool is_duplicate(const Run& run, const std::vector<Run>& runs) {
          });
 }
 
+/// An attempt that was settled before it began says nothing of how its slot ended.
+bool may_have_begun(const Run& run) { return !is_ended(run.state) || run.claimed_at; }
+
 /// What a run's end is called; none as long as it says nothing yet.
 std::optional<std::string_view> end_of(const Job& job, const Run& run,
                                        const std::vector<Run>& runs) {
   if (run.state == RunState::lost) return word(run.state);
   if (!is_ended(run.state) || run.state == RunState::returned) return std::nullopt;
-  if (is_followed(run, runs, [](const Run&) { return true; })) return std::nullopt;
+  if (is_followed(run, runs, may_have_begun)) return std::nullopt;
   const bool as_failure = run.state == RunState::timed_out && !wants(job, word(run.state));
   return word(as_failure ? RunState::failed : run.state);
 }

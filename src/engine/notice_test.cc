@@ -93,6 +93,19 @@ TEST(Notices, of_an_end_wait_for_the_last_attempt) {
   }
 }
 
+TEST(Notices, of_an_end_do_not_wait_for_an_attempt_that_never_began) {
+  const LedgerRow failed = ran(RunState::failed, Reason::exit);
+  const LedgerRow late = ran(RunState::succeeded, Reason::late);
+  const LedgerRow cancelled = but(ran(RunState::cancelled, Reason::by_operator, 2),
+                                  [](LedgerRow& r) { r.claimed_at.reset(); });
+  const JobRow job = noticed({"failed", "succeeded"});
+  EXPECT_EQ(told_of(job, {ran(RunState::skipped, Reason::expired, 2), failed}), "failed#1");
+  EXPECT_EQ(told_of(job, {ran(RunState::skipped, Reason::superseded, 2), late}), "succeeded#1");
+  EXPECT_EQ(told_of(job, {cancelled, failed}), "failed#1");
+  EXPECT_EQ(told_of(job, {ran(RunState::cancelled, Reason::by_operator, 2), failed}), "nothing")
+      << "it ran";
+}
+
 TEST(Notices, of_a_loss_do_not_wait_for_its_rerun) {
   const LedgerRow lost = ran(RunState::lost, Reason::node);
   for (const RunState state : {RunState::pending, RunState::running, RunState::succeeded}) {
