@@ -24,35 +24,35 @@ std::string failing(int times, const std::string& notify) {
 }
 
 /// What a command was told, as it wrote it.
-struct Told {
+struct ToldNotice {
   std::string event;
   std::string slot;
   std::string node;
   std::int64_t second = 0;  // when
 };
 
-/// The `command` that writes a line of Told, after `first`.
+/// The `command` that writes a line of ToldNotice, after `first`.
 std::string noting(const World& world, const std::string& first = "") {
   return fmt::format(
       "command: \"{}echo $CRONCE_EVENT $CRONCE_SLOT $CRONCE_NODE $(date +%s) >> {}\"", first,
       world.path("told"));
 }
 
-std::vector<Told> told_in(const World& world) {
+std::vector<ToldNotice> told_in(const World& world) {
   std::ifstream text(world.path("told"));
-  std::vector<Told> out;
+  std::vector<ToldNotice> out;
   for (std::string line; std::getline(text, line);) {
     std::istringstream words(line);
-    Told one;
+    ToldNotice one;
     if (words >> one.event >> one.slot >> one.node >> one.second) out.push_back(one);
   }
   return out;
 }
 
 /// Of every line; twice if it was told twice.
-std::multiset<std::string> slots_of(const std::vector<Told>& told) {
+std::multiset<std::string> slots_of(const std::vector<ToldNotice>& told) {
   std::multiset<std::string> slots;
-  for (const Told& one : told) slots.insert(one.slot);
+  for (const ToldNotice& one : told) slots.insert(one.slot);
   return slots;
 }
 
@@ -83,7 +83,7 @@ TEST(NodeNotify, each_failure_is_told_by_one_of_three_nodes) {
   const auto told = told_in(world);
   EXPECT_EQ(slots_of(told), failed_slots(world));
   EXPECT_EQ(told.size(), kRuns);
-  for (const Told& one : told) EXPECT_EQ(one.event, "failed");
+  for (const ToldNotice& one : told) EXPECT_EQ(one.event, "failed");
 }
 
 TEST(NodeNotify, a_node_that_leaves_when_nothing_is_due_tells_before) {
@@ -115,7 +115,7 @@ TEST(NodeNotify, a_slot_that_no_node_can_run_is_told_as_late) {
   EXPECT_EQ(std::set<std::string>(slots.begin(), slots.end()).size(), slots.size()) << "told twice";
   std::set<std::string> known;
   for (const cronce::Run& run : world.runs()) known.insert(print(run.id.slot));
-  for (const Told& one : told) {
+  for (const ToldNotice& one : told) {
     EXPECT_EQ(one.event, "late");
     EXPECT_TRUE(known.contains(one.slot)) << one.slot;
     const Time slot = parse_time(one.slot).value();
