@@ -5,7 +5,7 @@
 namespace cronce {
 namespace {
 
-constexpr std::size_t kMostWalked = 10'000;
+constexpr std::size_t kMostWalked = 1'000;
 
 /// `96`, `about 21.7`
 std::string ratio(std::int64_t runs, std::int64_t parts) {

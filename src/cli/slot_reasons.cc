@@ -65,6 +65,14 @@ std::string http_text(const Run& run) {
   return "the call failed: " + as_utf8(line.substr(kOurs.size()));
 }
 
+/// Of a run whose reason says only that no retry is left.
+std::string last_failure_text(const Run& run) {
+  constexpr std::int64_t kBySignal = 128;  // as a shell has it
+  if (!run.exit_code) return http_text(run);
+  if (*run.exit_code > kBySignal) return "the last command was killed by a signal";
+  return fmt::format("the last command ended with exit code {}", *run.exit_code);
+}
+
 std::string failed_text(const Run& run) {
   switch (run.reason) {
     case Reason::exit:
@@ -76,8 +84,7 @@ std::string failed_text(const Run& run) {
     case Reason::http:
       return http_text(run);
     case Reason::retries_exhausted:
-      return fmt::format("every attempt has failed, the last one with exit code {}",
-                         run.exit_code.value_or(-1));
+      return "every attempt has failed: " + last_failure_text(run);
     case Reason::late:
       return "its node was taken for dead; the true result came later: it failed";
     default:

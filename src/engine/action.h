@@ -52,9 +52,11 @@ struct KeepBoot {
   std::string boot;
 };
 
-/// Something of a job has changed of which somebody wants to be told.
+/// Something of a job has changed of which somebody wants to be told, or does no more: then this
+/// node's files say something else of it, or nothing.
 struct LookForNotices {
   JobRow job;
+  bool wanted = true;
 };
 
 /// This incarnation was ended: no child may live on, without grace.

@@ -117,6 +117,8 @@ class Engine {
     bool superseded = false;             // until nobody alive offers the current one
     Duration not_before{};
     std::set<std::string> owing;
+
+    const Shared<Job>* find(const JobName& name) const;
   };
   /// What most rows have in common, of the row that was learnt last.
   struct Sameness {
@@ -252,6 +254,7 @@ class Engine {
   bool fits(const Node& node, const JobRow& job) const;
   bool would_fit(const Node& node, const JobRow& job) const;
   static bool offers(const Node& node, const JobRow& job);
+  bool is_as_offered(const JobRow& job) const;
   void look_for_notices(const JobRow& row, const JobRow* before);
   bool fits_here(const JobRow& job) const;
   bool anyone_fits(const JobRow& job) const;

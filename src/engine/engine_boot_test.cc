@@ -99,7 +99,7 @@ TEST_F(EngineBootTest, asks_again_if_the_store_could_not_say) {
 }
 
 TEST_F(EngineBootTest, waits_for_its_share_and_for_its_files) {
-  tell(Offered{{"jobs", {}, {}}, "d1"});
+  tell(file_of({whole()}));
   live({whole()});
   ASSERT_NE(asked<RegisterAsk>(), nullptr) << written();
   answer(RegisterAnswer{});

@@ -38,14 +38,13 @@ void Engine::learn(const JobRow& row, const Now& now) {
   index(job->second);
 }
 
-/// A node with files tells what its files say, to whom they say; also that nothing is wanted any
-/// more.
+/// A node with files tells what its files say, to whom they say.
 void Engine::look_for_notices(const JobRow& row, const JobRow* before) {
   const Node* self = members_.self();
-  const bool wanted = !row.definition->notify->on.empty();
-  const bool was_wanted = before != nullptr && !before->definition->notify->on.empty();
-  if ((!wanted && !was_wanted) || self == nullptr || !offers(*self, row)) return;
-  actions_.push_back(LookForNotices{row});
+  const auto wants = [](const JobRow& job) { return !job.definition->notify->on.empty(); };
+  const bool wanted = wants(row) && self != nullptr && offers(*self, row) && is_as_offered(row);
+  const bool was_wanted = before != nullptr && wants(*before);
+  if (wanted || was_wanted) actions_.push_back(LookForNotices{row, wanted});
 }
 
 /// With many jobs nothing should be in memory twice: neither a definition that this node offers
@@ -55,12 +54,9 @@ JobRow Engine::to_keep(JobRow row) {
   unite(row.pointed_by, same_.pointed_by);
   unite(row.moved_by, same_.moved_by);
   for (const auto& [source, offer] : offers_) {
-    const auto& jobs = offer.offered.set.jobs;
-    const auto found = std::lower_bound(
-        offer.by_name.begin(), offer.by_name.end(), row.definition->name,
-        [&](std::uint32_t one, const JobName& name) { return jobs[one]->name < name; });
-    if (found == offer.by_name.end() || !(jobs[*found] == row.definition)) continue;
-    row.definition = jobs[*found];
+    const Shared<Job>* job = offer.find(row.definition->name);
+    if (job == nullptr || !(*job == row.definition)) continue;
+    row.definition = *job;
     break;
   }
   return row;
@@ -162,9 +158,29 @@ bool Engine::offers(const Node& node, const JobRow& job) {
   });
 }
 
+/// Who can write the store can write any definition under a digest that is known; a node with files
+/// runs what its own say.
+bool Engine::is_as_offered(const JobRow& job) const {
+  if (offers_.empty()) return true;
+  return std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
+    const auto offer = offers_.find(source.first);
+    if (offer == offers_.end() || offer->second.offered.digest != source.second) return false;
+    const Shared<Job>* own = offer->second.find(job.definition->name);
+    return own != nullptr && *own == job.definition;
+  });
+}
+
+const Shared<Job>* Engine::Offer::find(const JobName& name) const {
+  const auto& jobs = offered.set.jobs;
+  const auto found = std::lower_bound(
+      by_name.begin(), by_name.end(), name,
+      [&](std::uint32_t one, const JobName& other) { return jobs[one]->name < other; });
+  return found != by_name.end() && jobs[*found]->name == name ? &jobs[*found] : nullptr;
+}
+
 bool Engine::fits_here(const JobRow& job) const {
   const Node* self = members_.self();
-  return !leaves() && self != nullptr && fits(*self, job);
+  return !leaves() && self != nullptr && fits(*self, job) && is_as_offered(job);
 }
 
 bool Engine::anyone_fits(const JobRow& job) const {

@@ -183,7 +183,7 @@ TEST_F(EngineJobsTest, a_node_with_files_runs_only_what_they_say) {
        {Row{"", "run 12:00:00"}, Row{"d1", "run 12:00:00"}, Row{"d2", "enqueue 12:00:00"}}) {
     restart();
     now.cluster = kNoon - minutes(1);
-    if (!row.offered.empty()) tell(Offered{{"jobs", {}, {}}, row.offered});
+    if (!row.offered.empty()) tell(file_of({hourly(JobUid{1})}, row.offered));
     live({hourly(JobUid{1})});
     if (asked<RegisterAsk>() != nullptr) answer(RegisterAnswer{});
     pass(seconds(5));
@@ -293,9 +293,28 @@ TEST_F(EngineJobsTest, a_node_with_files_tells_only_what_they_say) {
   for (const Row& row : {Row{"", "billing"}, Row{"d1", "billing"}, Row{"d2", "nothing"}}) {
     restart();
     now.cluster = kNoon - minutes(1);
-    if (!row.offered.empty()) tell(Offered{{"jobs", {}, {}}, row.offered});
-    live({told_of_failures(hourly(JobUid{1}))});
+    const JobRow job = told_of_failures(hourly(JobUid{1}));
+    if (!row.offered.empty()) tell(file_of({job}, row.offered));
+    live({job});
     EXPECT_EQ(looked_for(*this), row.looks) << row.offered;
+  }
+}
+
+// Who can write the store can write another command under the digest of our file.
+TEST_F(EngineJobsTest, a_node_with_files_believes_no_definition_that_is_not_theirs) {
+  const JobRow ours = told_of_failures(hourly(JobUid{1}));
+  const JobRow theirs = with(ours, [](Job& j) { j.command = ArgvCommand{{"rm", "-rf"}}; });
+  for (const JobRow& row : {ours, theirs}) {
+    restart();
+    now.cluster = kNoon - minutes(1);
+    tell(file_of({ours}));
+    live({row});
+    EXPECT_EQ(looked_for(*this), row.definition == ours.definition ? "billing" : "nothing");
+    answer(RegisterAnswer{});
+    now.cluster = kNoon;
+    tick();
+    EXPECT_EQ(how(asked<DecideAsk>()),
+              row.definition == ours.definition ? "run 12:00:00" : "enqueue 12:00:00");
   }
 }
 

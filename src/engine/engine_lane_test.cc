@@ -127,8 +127,9 @@ TEST_F(EngineLaneTest, forgets_the_writes_of_an_ended_life) {
 
 TEST_F(EngineLaneTest, sends_ends_first_then_files_then_slots_then_takes) {
   tell(RunEnded{end_of(claim_of(slot_run(JobUid{9}, kNoon)))});
-  tell(Offered{{"jobs", {}, {}}, "d1"});
-  next_answer.changed = {hourly(JobUid{1}), waiting(JobUid{2})};
+  const std::vector<JobRow> jobs{hourly(JobUid{1}, "hourly"), waiting(JobUid{2})};
+  tell(file_of(jobs));
+  next_answer.changed = jobs;
   now.cluster = kNoon;
   answer_beat();
   ASSERT_NE(asked<Ends>(), nullptr) << written();

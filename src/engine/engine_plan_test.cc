@@ -154,7 +154,7 @@ TEST_F(EnginePlanTest, lets_nothing_expire_and_begins_nothing_while_it_doubts) {
   whole.plan.next.reset();
   JobRow other = hourly(JobUid{3}, "other");
   other.plan.next = kNoon + minutes(7);
-  tell(Offered{{"jobs", {}, {}}, "d1"});
+  tell(file_of({old, whole, other}));
   next_answer.changed = {old, whole, other};
   answer_beat();
   EXPECT_EQ(written(), "nothing");

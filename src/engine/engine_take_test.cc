@@ -163,7 +163,7 @@ TEST_F(EngineTakeTest, does_not_ask_again_for_the_lapse_of_what_is_gone) {
 
 // What it may run is judged again when the claim comes: its row may have changed since it asked.
 TEST_F(EngineTakeTest, returns_a_claim_of_what_its_files_no_longer_say) {
-  tell(Offered{{"jobs", {}, {}}, "d1"});
+  tell(file_of({waiting(JobUid{1})}));
   next_answer.changed = {waiting(JobUid{1})};
   answer_beat();
   answer(RegisterAnswer{});

@@ -115,6 +115,13 @@ class EngineTest : public testing::Test {
     while (beat) answer_beat();
   }
 
+  /// A file `jobs` that says what these rows say.
+  static Offered file_of(const std::vector<JobRow>& rows, std::string digest = "d1") {
+    Offered file{{"jobs", {}, {}}, std::move(digest)};
+    for (const JobRow& row : rows) file.set.jobs.push_back(row.definition);
+    return file;
+  }
+
   void answer(const Outcome& outcome, const Before& before = {}) {
     ASSERT_TRUE(write) << "nothing was asked";
     const std::uint64_t sequence = std::exchange(write, std::nullopt)->id.sequence;

@@ -12,8 +12,10 @@ namespace {
 
 constexpr Duration kNews = std::chrono::hours(24);
 
+/// Who says what is late wants to hear of it.
 bool wants(const Job& job, std::string_view event) {
   const auto& on = job.notify->on;
+  if (event == "late" && job.expect_within) return true;
   return std::find(on.begin(), on.end(), event) != on.end();
 }
 

@@ -132,9 +132,9 @@ bool hear(int output, std::string& tail) {
 }
 
 /// False if it had to be killed. Its number stays its own until it has been waited for.
-bool await(pid_t pid, int output, Duration patience, std::string& tail, int& status) {
+bool await(pid_t pid, int output, int stop, Duration patience, std::string& tail, int& status) {
   const Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  std::array<pollfd, 2> ready{{{process.get(), POLLIN, 0}, {output, POLLIN, 0}}};
+  std::array<pollfd, 3> ready{{{process.get(), POLLIN, 0}, {output, POLLIN, 0}, {stop, POLLIN, 0}}};
   const auto end = std::chrono::steady_clock::now() + patience;
   bool ended = false;
   while (!ended && process.open()) {
@@ -143,10 +143,10 @@ bool await(pid_t pid, int output, Duration patience, std::string& tail, int& sta
     poll(ready.data(), ready.size(), static_cast<int>(left.count()));
     if (!hear(output, tail)) ready[1].fd = -1;
     ended = ready[0].revents != 0;
+    if (ready[2].revents != 0) break;
   }
   kill(-pid, SIGKILL);  // what it left behind, too
-  retry([&] { return waitpid(pid, &status, 0); });
-  return ended;
+  return retry([&] { return waitpid(pid, &status, 0); }) == pid && ended;
 }
 
 std::string last_line(std::string text) {
@@ -214,7 +214,7 @@ Delivery by_mail(const Notice& notice, const NoticeFacts& facts, const std::stri
   return {{std::string(kSendmail), "-i", "-t"}, inherited_environment(node_environment), text};
 }
 
-Status deliver(const Delivery& delivery, Duration patience) {
+Status deliver(const Delivery& delivery, Duration patience, int stop) {
   const Descriptor input = memory(delivery.input);
   std::array<int, 2> ends{-1, -1};
   if (!input.open() || pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("hold a notice");
@@ -226,7 +226,7 @@ Status deliver(const Delivery& delivery, Duration patience) {
   if (!pid) return pid.error();
   int status = 0;
   std::string tail;
-  if (!await(*pid, output.get(), patience, tail, status)) {
+  if (!await(*pid, output.get(), stop, patience, tail, status)) {
     return Error{Code::unavailable,
                  fmt::format("it did not end within {} and was killed", print(patience))};
   }

@@ -38,8 +38,8 @@ Delivery by_command(const Notice& notice, const NoticeFacts& facts, const std::s
 Delivery by_mail(const Notice& notice, const NoticeFacts& facts, const std::string& address,
                  const std::vector<std::string>& node_environment);
 
-/// Waits for its end, and kills it with its children of the same group after `patience`. An error
-/// says what it said last.
-Status deliver(const Delivery& delivery, Duration patience);
+/// Waits for its end, and kills it with its children of the same group after `patience`, or when
+/// the descriptor `stop` is readable. An error says what it said last.
+Status deliver(const Delivery& delivery, Duration patience, int stop = -1);
 
 }  // namespace cronce

@@ -11,6 +11,13 @@
 
 namespace cronce {
 
+namespace {
+
+/// How long a node that has nothing else to do goes on telling people.
+constexpr Duration kTelling{60'000};
+
+}  // namespace
+
 Loop::Loop(const Parts& parts)
     : parts_(parts),
       settings_(parts.settings),
@@ -157,9 +164,17 @@ void Loop::look_at_clock() {
 
 /// Whoever waits for a word of what ran gets it before there is nobody left to say it.
 void Loop::leave_if_idle() {
-  if (leaves() || !engine_.is_idle(now())) return;
-  if (!std::exchange(asked_to_tell_, true)) parts_.hands.notifier.send(LookAtAll{});
-  if (told_all_) begin_to_leave("as nothing is due");
+  if (leaves()) return;
+  if (!engine_.is_idle(now())) {
+    asked_to_tell_ = told_all_ = false;
+    return;
+  }
+  const Duration boot = parts_.clock.boot();
+  if (!std::exchange(asked_to_tell_, true)) {
+    parts_.hands.notifier.send(LookAtAll{});
+    tell_until_ = boot + kTelling;
+  }
+  if (told_all_ || boot >= tell_until_) begin_to_leave("as nothing is due");
 }
 
 void Loop::give_up_calls(Duration boot) {

@@ -120,6 +120,7 @@ class Loop {
   Duration drained_at_ = Duration::max();
   bool asked_to_tell_ = false;
   bool told_all_ = false;
+  Duration tell_until_{};
   bool told_leaving_ = false;
   bool leaving_keeper_ = false;
   bool keeper_gone_ = false;

@@ -1,6 +1,7 @@
 #include "node/notifier.h"
 
 #include <pthread.h>
+#include <sys/eventfd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,10 +12,10 @@
 namespace cronce {
 namespace {
 
-constexpr Duration kPatience{30'000};     // with whoever is told
-constexpr Duration kOthers{15'000};       // until a notice is looked at that another node tells
-constexpr Duration kStoreAway{10'000};    // until a store that did not answer is asked again
-constexpr Duration kSourcesKept{10'000};  // of all jobs: there may be many
+constexpr Duration kPatience{30'000};   // with whoever is told
+constexpr Duration kOthers{15'000};     // until a notice is looked at that another node tells
+constexpr Duration kStoreAway{10'000};  // until a store that did not answer is asked again
+constexpr Duration kEndedKept = std::chrono::hours(1);  // longer than anything is tried
 constexpr Duration kKept = std::chrono::hours(24 * 8);  // longer than anything is news
 constexpr std::uint32_t kLane = 1;                      // the engine's is 0
 constexpr int kMostAsks = 3;
@@ -30,34 +31,46 @@ std::vector<std::string_view> ways_of(const Notify& notify) {
   return ways;
 }
 
+Time place_of(const RunId& run, Time due) { return run.space == Space::slot ? run.slot : due; }
+
 }  // namespace
 
-Notifier::Notifier(Parts parts) : parts_(std::move(parts)), thread_([this] { work(); }) {}
+Notifier::Notifier(Parts parts)
+    : parts_(std::move(parts)),
+      closing_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      thread_([this] { work(); }) {}
 
 Notifier::~Notifier() {
   close();
   thread_.join();
 }
 
+void Notifier::close() {
+  orders_.close();
+  eventfd_write(closing_.get(), 1);
+}
+
 void Notifier::work() {
   pthread_setname_np(pthread_self(), "notifier");
   while (!orders_.closed()) {
-    const Duration boot = parts_.clock.boot();
-    if (auto order = orders_.take_within(std::max(next_look() - boot, Duration{0}))) {
+    // Many orders may have come: each job is looked at once.
+    while (auto order = orders_.take_within(Duration{0})) {
       std::visit([&](auto& one) { hear(std::move(one)); }, *order);
-      continue;  // many may have come: each job is looked at once
     }
-    for (auto job = jobs_.begin(); job != jobs_.end() && !orders_.closed();) {
-      const bool over = job->second.look_at <= parts_.clock.boot() && !look(job->second);
-      job = over ? jobs_.erase(job) : std::next(job);
+    for (auto& [uid, job] : jobs_) {
+      if (orders_.closed()) break;
+      if (job.look_at <= parts_.clock.boot()) look(job);
     }
     if (std::exchange(asked_for_all_, false)) parts_.loop.put(AllLookedAt{});
+    const Duration idle = std::max(next_look() - parts_.clock.boot(), Duration{0});
+    if (auto order = orders_.take_within(idle)) {
+      std::visit([&](auto& one) { hear(std::move(one)); }, *order);
+    }
   }
   parts_.loop.put(ThreadEnded{});
 }
 
 Duration Notifier::next_look() const {
-  if (asked_for_all_) return Duration{0};
   Duration next = parts_.clock.boot() + std::chrono::hours(1);
   for (const auto& [uid, job] : jobs_) next = std::min(next, job.look_at);
   return next;
@@ -74,51 +87,66 @@ void Notifier::hear(NoticeOrder&& order) {
   if (last_.incarnation != order.incarnation) {
     last_ = {order.incarnation, kLane, 0};
     answered_ = 0;
+    unknown_.reset();
+    granted_.clear();
+    for (auto& [uid, job] : jobs_) job.tries.clear();  // the keys of the former one are lost
   }
   const JobUid uid = order.job.uid;
-  if (order.job.definition->notify->on.empty()) {
+  if (!order.wanted) {
     jobs_.erase(uid);
     return;
   }
   const Duration boot = parts_.clock.boot();
   const auto known = jobs_.find(uid);
   if (known == jobs_.end()) {
-    jobs_.emplace(uid, Watched{std::move(order.job), boot, boot, {}, {}});
-  } else {
-    known->second.row = std::move(order.job);
-    known->second.ordered_at = boot;
-    known->second.look_at = boot;
+    const auto made = jobs_.emplace(uid, Watched{std::move(order.job), boot, {}, {}, {}, {}}).first;
+    return learn_open(made->second, boot);
   }
+  known->second.row = std::move(order.job);
+  known->second.look_at = boot;
+  learn_open(known->second, boot);
 }
 
-/// Nobody orders a look at a job that has become another one than this node's files define: what is
-/// known of it is old then, and others tell what the new one wants.
-Result<bool> Notifier::is_as_known(const Watched& job) {
-  if (job.look_at <= job.ordered_at) return true;
-  if (job.ordered_at >= sources_read_at_ ||
-      parts_.clock.boot() >= sources_read_at_ + kSourcesKept) {
-    const Duration asked = parts_.clock.boot();
-    const auto rows = parts_.store.jobs();
-    if (!rows) return rows.error();
-    sources_.clear();
-    for (const JobRow& row : *rows) sources_[row.uid] = row.sources;
-    sources_read_at_ = asked;
+/// What is no longer open has ended: an old slot may have, far behind the newest rows.
+void Notifier::learn_open(Watched& job, Duration boot) {
+  std::map<RunId, Time> open;
+  for (const PendingRun& run : job.row.pending) open[run.id] = place_of(run.id, run.due);
+  for (const LiveRun& run : job.row.live) {
+    const auto known = job.open.find(run.id);
+    if (run.id.space == Space::slot) open[run.id] = run.id.slot;
+    if (run.id.space != Space::slot && known != job.open.end()) open.insert(*known);
   }
-  const auto found = sources_.find(job.row.uid);
-  return found != sources_.end() && *found->second == *job.row.sources;
+  for (const auto& [id, at] : job.open) {
+    if (!open.contains(id)) job.ended.try_emplace(id, Ended{at, boot});
+  }
+  job.open = std::move(open);
+  std::erase_if(job.ended, [&](const auto& one) { return boot - one.second.boot > kEndedKept; });
 }
 
-bool Notifier::look(Watched& job) {
+Result<std::vector<Run>> Notifier::read_runs(Watched& job) {
+  auto runs = parts_.store.runs({.job = job.row.uid, .limit = kRowsForNotices, .output = false});
+  if (!runs) return runs;
+  std::set<RunId> found;
+  for (const Run& run : *runs) found.insert(run.id);
+  for (const auto& [id, ended] : job.ended) {
+    if (found.contains(id)) continue;
+    const auto more =
+        parts_.store.runs({.job = job.row.uid, .from = ended.at, .to = ended.at, .output = false});
+    if (!more) return more;
+    for (const Run& run : *more) {
+      if (found.insert(run.id).second) runs->push_back(run);
+    }
+  }
+  return runs;
+}
+
+void Notifier::look(Watched& job) {
   const Duration boot = parts_.clock.boot();
   const Time at = now();
-  const auto is_known = is_as_known(job);
-  if (is_known && !*is_known) return false;
-  const auto runs =
-      is_known ? parts_.store.runs({.job = job.row.uid, .limit = kRowsForNotices, .output = false})
-               : is_known.error();
+  const auto runs = read_runs(job);
   if (!runs) {
     job.look_at = boot + kStoreAway;
-    return true;
+    return;
   }
   std::set<std::string> keys;
   for (const Notice& notice : notices_of(job.row, *runs, at)) {
@@ -135,7 +163,24 @@ bool Notifier::look(Watched& job) {
     job.look_at = std::min(job.look_at, boot + (*late - at));
   }
   for (const auto& [key, one] : job.tries) job.look_at = std::min(job.look_at, one.next);
-  return true;
+}
+
+std::optional<Fence> Notifier::begin(Watched& job, const std::string& key) {
+  Try& mine = job.tries[key];
+  if (mine.fence) return mine.fence;
+  const auto begun = once(BeginKey{key, true});
+  const auto earlier = granted_.find(key);  // asked before, and the answer was lost
+  if (begun && begun->fence) mine.fence = begun->fence;
+  if (!mine.fence && earlier != granted_.end()) mine.fence = earlier->second;
+  granted_.erase(key);
+  if (mine.fence) return mine.fence;
+  if (begun && begun->state == KeyState::done) {
+    job.told.insert(key);
+    job.tries.erase(key);
+  } else {
+    mine.next = parts_.clock.boot() + (begun ? kOthers : kStoreAway);
+  }
+  return std::nullopt;
 }
 
 void Notifier::tell(Watched& job, const Notice& notice, std::string_view way,
@@ -143,15 +188,9 @@ void Notifier::tell(Watched& job, const Notice& notice, std::string_view way,
   if (orders_.closed() || job.told.contains(key)) return;
   const auto tried = job.tries.find(key);
   if (tried != job.tries.end() && tried->second.next > parts_.clock.boot()) return;
-  Try& mine = job.tries[key];
-  const auto begun = once(BeginKey{key, true});
-  if (!begun || !begun->fence) {
-    const bool done = begun && begun->state == KeyState::done;
-    if (done) job.told.insert(key);
-    if (done) job.tries.erase(key);
-    if (!done) mine.next = parts_.clock.boot() + (begun ? kOthers : kStoreAway);
-    return;
-  }
+  const auto fence = begin(job, key);
+  if (!fence) return;
+  Try& mine = job.tries.at(key);
   const Status told = deliver_by(way, job, notice, key);
   const bool given_up = !told && mine.failures == kPauses.size();
   const NoticeFacts facts{job.row.definition->name, parts_.name_space, parts_.node};
@@ -159,13 +198,14 @@ void Notifier::tell(Watched& job, const Notice& notice, std::string_view way,
                              told ? "" : told.error().message, given_up});
   // If the store does not hear of it, another node tells it again when this one is gone.
   if (told || given_up) {
-    (void)once(CompleteKey{key, *begun->fence, told ? "told" : "given up", kKept});
+    (void)once(CompleteKey{key, *fence, told ? "told" : "given up", kKept});
     job.told.insert(key);
     job.tries.erase(key);
-    return;
+  } else if (orders_.closed()) {
+    (void)once(FailKey{key, *fence});
+  } else {
+    mine.next = parts_.clock.boot() + kPauses[mine.failures++];
   }
-  (void)once(FailKey{key, *begun->fence});
-  mine.next = parts_.clock.boot() + kPauses[mine.failures++];
 }
 
 Status Notifier::deliver_by(std::string_view way, const Watched& job, Notice notice,
@@ -174,11 +214,11 @@ Status Notifier::deliver_by(std::string_view way, const Watched& job, Notice not
   const NoticeFacts facts{job.row.definition->name, parts_.name_space, parts_.node};
   notice = with_output(std::move(notice));
   const auto& environment = parts_.environment;
-  if (way == "webhook") {
-    return deliver(by_webhook(notice, facts, notify.webhook, key, environment), kPatience);
-  }
-  if (way == "mail") return deliver(by_mail(notice, facts, notify.mail, environment), kPatience);
-  return deliver(by_command(notice, facts, notify.command, environment), kPatience);
+  const Delivery delivery =
+      way == "webhook" ? by_webhook(notice, facts, notify.webhook, key, environment)
+      : way == "mail"  ? by_mail(notice, facts, notify.mail, environment)
+                       : by_command(notice, facts, notify.command, environment);
+  return deliver(delivery, kPatience, closing_.get());
 }
 
 /// The tails of output are long: only what is told is read with it.
@@ -199,10 +239,30 @@ WriteId Notifier::next_write() {
   return last_;
 }
 
+/// What became of that write; none if it was not applied, and so never will be.
+Result<std::optional<OnceAnswer>> Notifier::settle(std::uint64_t sequence) {
+  const WriteId id = next_write();
+  const auto settled = parts_.store.decide(id, {});
+  if (!settled) return settled.error();
+  answered_ = id.sequence;
+  if (settled->before.sequence != sequence) return std::optional<OnceAnswer>{};
+  return std::optional(std::get<OnceAnswer>(settled->before.outcome));
+}
+
+/// A key that was begun without our knowing it would stay ours, and untold, as long as we live.
+bool Notifier::settle_begun() {
+  if (!unknown_) return true;
+  const auto settled = settle(unknown_->sequence);
+  if (!settled) return false;
+  if (*settled && (*settled)->fence) granted_[unknown_->key] = *(*settled)->fence;
+  unknown_.reset();
+  return true;
+}
+
 /// A write whose answer was lost is settled before anything is asked again.
 Result<OnceAnswer> Notifier::once(const OnceAsk& ask) {
-  Error error;
-  for (int i = 0; i < kMostAsks; ++i) {
+  Error error{Code::unavailable, "the store does not answer"};
+  for (int i = 0; i < kMostAsks && settle_begun(); ++i) {
     const WriteId id = next_write();
     const auto written = parts_.store.once(id, ask);
     if (written) {
@@ -211,12 +271,11 @@ Result<OnceAnswer> Notifier::once(const OnceAsk& ask) {
     }
     error = written.error();
     if (error.code == Code::invalid) break;
-    const WriteId settles = next_write();
-    const auto settled = parts_.store.decide(settles, {});
+    const auto settled = settle(id.sequence);
+    const auto* begin = std::get_if<BeginKey>(&ask);
+    if (!settled && begin != nullptr) unknown_ = Begun{id.sequence, begin->key};
     if (!settled) break;
-    answered_ = settles.sequence;
-    if (settled->before.sequence != id.sequence) continue;
-    return std::get<OnceAnswer>(settled->before.outcome);
+    if (*settled) return **settled;
   }
   return error;
 }

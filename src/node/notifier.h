@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@
 
 #include "base/clock.h"
 #include "engine/notice.h"
+#include "keeper/descriptor.h"
 #include "node/inbox.h"
 #include "node/news.h"
 #include "store/store.h"
@@ -24,6 +26,7 @@ namespace cronce {
 /// A job as it is now, and who asks.
 struct NoticeOrder {
   JobRow job;
+  bool wanted = true;
   Time cluster{};
   Duration boot{};  // when it was that time
   Incarnation incarnation;
@@ -49,47 +52,64 @@ class Notifier {
   Notifier& operator=(const Notifier&) = delete;
 
   void send(std::variant<NoticeOrder, LookAtAll> order) { orders_.put(std::move(order)); }
-  /// The thread ends after what it is at, and tells the loop.
-  void close() { orders_.close(); }
+  /// The thread ends, and tells the loop. What it is just telling is broken off: others tell it.
+  void close();
 
  private:
   /// Of a notice that could not be told, or that another node is telling.
   struct Try {
     std::size_t failures = 0;
     Duration next{};
+    std::optional<Fence> fence;  // between tries its key stays ours: others would count anew
+  };
+  /// A run that had not ended when the job was heard of before.
+  struct Ended {
+    Time at{};        // its place in the ledger
+    Duration boot{};  // when we heard
   };
   struct Watched {
     JobRow row;
-    Duration ordered_at{};  // on the boot clock
-    Duration look_at{};
+    Duration look_at{};  // on the boot clock
     std::set<std::string> told;
     std::map<std::string, Try> tries;
+    std::map<RunId, Time> open;    // by their place in the ledger
+    std::map<RunId, Ended> ended;  // however old their slots are
   };
 
   void work();
   void hear(NoticeOrder&& order);
   void hear(LookAtAll&&);
-  Result<bool> is_as_known(const Watched& job);
-  /// False if it is not ours to tell any more.
-  bool look(Watched& job);
+  static void learn_open(Watched& job, Duration boot);
+  Result<std::vector<Run>> read_runs(Watched& job);
+  void look(Watched& job);
   void tell(Watched& job, const Notice& notice, std::string_view way, const std::string& key);
   Status deliver_by(std::string_view way, const Watched& job, Notice notice,
                     const std::string& key);
   Notice with_output(Notice notice);
+  /// The fence under which this notice is ours to tell; none: not now.
+  std::optional<Fence> begin(Watched& job, const std::string& key);
   Result<OnceAnswer> once(const OnceAsk& ask);
+  Result<std::optional<OnceAnswer>> settle(std::uint64_t sequence);
+  bool settle_begun();
   WriteId next_write();
   Duration next_look() const;
   Time now() const { return cluster_ + (parts_.clock.boot() - boot_); }
 
   Parts parts_;
   std::map<JobUid, Watched> jobs_;
-  std::map<JobUid, Shared<std::map<std::string, std::string>>> sources_;  // of all jobs
-  Duration sources_read_at_{};
   Time cluster_{};
   Duration boot_{};
   WriteId last_;  // of a lane that nobody else writes on
   std::uint64_t answered_ = 0;
+  /// A begin of which nobody knows yet whether it was granted.
+  struct Begun {
+    std::uint64_t sequence = 0;
+    std::string key;
+  };
+  std::optional<Begun> unknown_;
+  std::map<std::string, Fence> granted_;  // that were unknown
   bool asked_for_all_ = false;
+  Descriptor closing_;  // readable when it is to end
   Orders<std::variant<NoticeOrder, LookAtAll>> orders_;
   std::thread thread_;  // the last one: it uses the others
 };

@@ -84,8 +84,8 @@ class NotifierTest : public testing::Test {
   }
 
   /// It looks at once; nothing may be changed before the next look() has come back.
-  void order(Teller& to) {
-    to.notifier->send(NoticeOrder{row, clock.wall(), clock.boot(), to.incarnation});
+  void order(Teller& to, bool wanted = true) {
+    to.notifier->send(NoticeOrder{row, wanted, clock.wall(), clock.boot(), to.incarnation});
   }
 
   /// Has it look at all, and says what it told: `failed: exit; could not: exit code 1`
@@ -212,38 +212,10 @@ TEST_F(NotifierTest, forgets_a_job_that_nobody_wants_to_hear_of) {
   const auto a = make(1);
   order(*a);
   EXPECT_EQ(look(*a), "nothing");
-  Job job = *row.definition;
-  job.notify = Notify{};
-  row.definition = job;
-  order(*a);
+  order(*a, false);
   EXPECT_EQ(look(*a), "nothing");
   fails();
   EXPECT_EQ(look(*a), "nothing");
-}
-
-// The engine orders nothing about a job that this node's files do not define any more.
-TEST_F(NotifierTest, tells_nothing_of_a_job_that_has_become_another_one) {
-  struct Row {
-    const char* what;
-    std::function<void(std::vector<JobRow>&)> change;
-    const char* told;
-  };
-  for (const Row& one : std::vector<Row>{
-           {"as it was", [](auto&) {}, "late (pending)"},
-           {"defined anew", [](auto& rows) { rows[0].sources.edit()["jobs"] = "d2"; }, "nothing"},
-           {"retired", [](auto& rows) { rows[0].sources.edit().clear(); }, "nothing"},
-           {"gone", [](auto& rows) { rows.clear(); }, "nothing"},
-       }) {
-    ++row.uid.value;
-    const auto a = make(row.uid.value);
-    row.plan.next = clock.wall() + minutes(1);
-    store.rows = {row};
-    order(*a);
-    EXPECT_EQ(look(*a), "nothing") << one.what;
-    one.change(store.rows);
-    clock.advance(minutes(3));
-    EXPECT_EQ(look(*a), one.told) << one.what;
-  }
 }
 
 }  // namespace

@@ -15,6 +15,9 @@ namespace {
 constexpr Millis kComesBack = 20 * kSecond;
 
 /// Nothing of it ever ran.
+/// A shell's words for what could not be started, and for signals.
+constexpr int kNoExit = 126;
+
 bool says_never_began(const Record& record) {
   return one_of(record.state, {"pending", "held", "skipped", "returned"}) ||
          (record.state == "failed" && record.reason == "spawn");
@@ -214,8 +217,9 @@ void Judge::compare_ends() {
     if (line.what == "end") ended[line.ref()] = line.exit_code;
   }
   for (const Record& record : evidence_.records) {
-    const bool by_itself =
-        record.state == "succeeded" || (record.state == "failed" && record.reason == "exit");
+    const bool exited = record.reason == "exit" || (record.reason == "retries_exhausted" &&
+                                                    record.exit_code.value_or(kNoExit) < kNoExit);
+    const bool by_itself = record.state == "succeeded" || (record.state == "failed" && exited);
     const auto end = ended.find(record.ref());
     if (by_itself && end == ended.end()) {
       object(Rule::untrue, "{} never came to its end", print(record));

@@ -76,8 +76,6 @@ constexpr OrderMatters kAlways[] = {
 /// While 30 is live.
 constexpr OrderMatters kBusy[] = {
     {"decide", "exec", "50#1 pending", "50#1 skipped: overlap"},
-    {"decide", "finish", "50#1 pending", "50#1 running"},
-    {"decide", "sweep", "50#1 pending", "50#1 running"},
     {"decide", "other_command", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "pause", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
     {"decide", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
@@ -91,8 +89,7 @@ constexpr OrderMatters kBusy[] = {
     {"exec", "pause", "50#1 skipped: overlap", ""},
     {"exec", "retire", "50#1 skipped: overlap", "50-50#1 skipped: retired (1)"},
     {"finish", "sweep", "30#1 succeeded", "30#1 succeeded: late, 30#2 held"},
-    {"finish", "drop", "50#1 running", "50#1 skipped: retired"},
-    {"sweep", "drop", "30#2 held, 50#1 running", "50#1 skipped: retired"},
+    {"sweep", "drop", "30#2 held", ""},
     {"sweep", "retire", "30#2 held", ""},
     {"sweep", "stop", "30#2 held", ""},
     {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
@@ -106,29 +103,32 @@ constexpr OrderMatters kBusy[] = {
 
 /// When 30 has ended.
 constexpr OrderMatters kIdle[] = {
-    {"decide", "take", "40#1 pending, 50#1 running", "40#1 running, 50#1 pending"},
-    {"decide", "take_manual", "50#1 running, r#1 pending", "50#1 pending, r#1 running"},
-    {"decide", "other_command", "50#1 running, cursor 50, next 60", "cursor 40, next 50"},
-    {"decide", "pause", "50#1 running, cursor 50, next 60", "cursor 40, next 50"},
-    {"decide", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
+    {"decide", "other_command", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
+    {"decide", "pause", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
+    {"decide", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
+    {"decide", "exec", "50#1 pending", "50#1 running"},
+    {"decide", "cancel", "50#1 pending", "50#1 running"},
     {"take", "take_manual", "40#1 running, r#1 pending", "40#1 pending, r#1 running"},
     {"take", "exec", "40#1 running, 50#1 skipped: overlap", "40#1 pending, 50#1 running"},
-    {"take", "drop", "40#1 running, 50#1 skipped: retired", "40#1 skipped: retired, 50#1 running"},
+    {"take", "drop", "40#1 running", "40#1 skipped: retired"},
     {"take", "pause", "40#1 running", "40#1 pending"},
     {"take", "cancel", "40#1 running", "40#1 cancelled: operator"},
     {"take", "retire", "40#1 running", "40#1 skipped: retired"},
     {"take_manual", "exec", "50#1 skipped: overlap, r#1 running", "50#1 running, r#1 pending"},
-    {"take_manual", "drop", "50#1 skipped: retired, r#1 running",
-     "50#1 running, r#1 skipped: retired"},
+    {"take_manual", "drop", "r#1 running", "r#1 skipped: retired"},
     {"take_manual", "retire", "r#1 running", "r#1 skipped: retired"},
     {"exec", "pause", "50#1 running", ""},
     {"exec", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
+    {"exec", "drop", "50#1 running", "50#1 skipped: retired"},
     {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
-     "40#1 skipped: retired, 50#1 running, cursor 50, next 60, r#1 skipped: retired"},
+     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next 60, r#1 skipped: retired"},
     {"drop", "pause",
-     "40#1 skipped: retired, 50#1 running, cursor 50, next none, r#1 skipped: retired, retired",
+     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next none, r#1 skipped: retired, "
+     "retired",
      "40#1 pending, cursor 40, digest 1, next 50, r#1 pending"},
-    {"drop", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
+    {"drop", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
+    {"drop", "cancel", "40#1 skipped: retired, 50#1 skipped: retired",
+     "40#1 cancelled: operator, 50#1 running"},
 };
 
 /// Five seconds earlier.

@@ -110,6 +110,14 @@ bool Reference::is_first(const Plan& job, Key key) {
   return true;
 }
 
+/// Older slots wait and are to start first.
+bool Reference::has_line(const Plan& job) {
+  return job.overlap == Overlap::queue &&
+         std::any_of(job.rows.begin(), job.rows.end(), [&](const auto& row) {
+           return row.second.state == RunState::pending && is_first(job, row.first);
+         });
+}
+
 bool Reference::settles(Plan& job, const Call& call, const SlotToRun& slot,
                         const SlotOutcome& outcome) {
   const Key key{slot.slot, 1};
@@ -118,7 +126,7 @@ bool Reference::settles(Plan& job, const Call& call, const SlotToRun& slot,
   Row row{RunState::running, slot.due, {}, {}};
   if (busy) {
     row.state = job.overlap == Overlap::queue ? RunState::pending : RunState::skipped;
-  } else if (slot.how == SlotToRun::How::enqueue) {
+  } else if (slot.how == SlotToRun::How::enqueue || has_line(job)) {
     row.state = RunState::pending;
   }
   if (row.state != outcome.state) return false;

@@ -81,6 +81,7 @@ class Reference {
   void end(Plan& job, const Key& key, RunState state, Time now);
   bool lives(const Incarnation& incarnation) const;
   static bool is_busy(const Plan& job);
+  static bool has_line(const Plan& job);
   static bool is_first(const Plan& job, Key key);
   static std::int64_t tried(const Plan& job, const Key& key);
 

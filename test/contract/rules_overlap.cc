@@ -243,13 +243,16 @@ void S216_of_a_job_at_most_the_cap_of_slots_wait(World& w) {
     job.overlap = overlap;
     job.catch_up.cap = 2;
     jobs.push_back(w.job(a, job));
+    for (const char* request : {"r", "s", "t"}) a.control(TriggerJob{jobs.back(), request});
   }
   for (int slot = 0; slot < 3; ++slot) {
     w.pass(10s);
     for (const JobUid j : jobs) a.run(j, How::enqueue);
   }
   for (const JobUid j : jobs) {
-    EXPECT_EQ(w.ledger(j), "10#1 pending, 20#1 pending, 30#1 skipped: queue_full");
+    EXPECT_EQ(w.ledger(j),
+              "10#1 pending, 20#1 pending, 30#1 skipped: queue_full, r#1 pending, s#1 pending, t#1 "
+              "pending");
   }
 }
 

@@ -69,7 +69,7 @@ TEST(NodeKeysSlots, between_has_no_slots_outside) {
         "    run: \"{}\"\n",
         name, keys, world.telling());
   };
-  const Time from = std::chrono::ceil<Seconds>(wall_time()) + Seconds{1};
+  const Time from = std::chrono::ceil<Seconds>(wall_time()) + Seconds{4};
   const Time to = from + Seconds{2};
   world.write("jobs.yaml", "jobs:\n" + job("always", "") +
                                job("bounded", fmt::format("    between: {{ from: {}, to: {} }}\n",
@@ -124,8 +124,8 @@ TEST(NodeKeysOverlap, skip_leaves_a_slot_out_while_a_run_lives) {
 
 TEST(NodeKeysOverlap, queue_runs_each_slot_after_the_other) {
   World world;
-  world.write("jobs.yaml",
-              job_each_second("    overlap: queue\n", world.telling(until_gate(world))));
+  world.write("jobs.yaml", job_each_second("    overlap: queue\n    catch_up: all\n",
+                                           world.telling(until_gate(world))));
   start_ready(world, "a");
   ASSERT_TRUE(world.sees("start "));
   ASSERT_TRUE(wait_until([&] { return count_rows(world, RunState::pending) >= 2; }));

@@ -53,10 +53,16 @@ SlotOutcome skip(Tables& tables, JobRow& job, const Run& run, Reason reason, con
   return {RunState::skipped, reason, std::nullopt};
 }
 
+/// What a person asked for is none of them.
+std::int64_t waiting_slots(const JobRow& job) {
+  return std::count_if(job.pending.begin(), job.pending.end(), [](const PendingRun& p) {
+    return p.kind == RunKind::scheduled && p.id.space == Space::slot;
+  });
+}
+
 /// Of what waits for a place, a node or a live run there is an end.
 SlotOutcome enqueue(Tables& tables, JobRow& job, const Run& run, const Step& step) {
-  const auto cap = static_cast<std::size_t>(job.definition->catch_up.cap);
-  if (job.pending.size() >= cap) return skip(tables, job, run, Reason::queue_full, step);
+  if (waiting_slots(job) >= job.definition->catch_up.cap) return skip(tables, job, run, Reason::queue_full, step);
   tables.create(job, run, RunState::pending, Reason::none, step);
   return {RunState::pending, Reason::none, std::nullopt};
 }
@@ -125,10 +131,7 @@ bool used_up(const JobRow& job) {
 
 /// Older ones of the schedule still wait and are to run first.
 bool has_line(const JobRow& job) {
-  if (job.definition->overlap == Overlap::allow) return false;
-  return std::any_of(job.pending.begin(), job.pending.end(), [](const PendingRun& p) {
-    return p.kind == RunKind::scheduled && p.id.space == Space::slot;
-  });
+  return job.definition->overlap != Overlap::allow && waiting_slots(job) > 0;
 }
 
 /// A share of a job that runs everywhere starts only where it belongs.
