@@ -8,15 +8,15 @@
 namespace cronce::chaos {
 namespace {
 
-constexpr Millis kStart = 1'800'000'000'000;  // a multiple of every interval
-constexpr Millis at(int second) { return kStart + second * kSecond; }
+constexpr Millis kBegin = 1'800'000'000'000;  // a multiple of every interval
+constexpr Millis at(int second) { return kBegin + second * kSecond; }
 
 /// One job of every second for twenty seconds, all skipped but those that a test has run.
 class JudgesOfActs : public testing::Test {
  protected:
   JudgesOfActs() {
     evidence_.jobs = {{.name = "tick"}};
-    evidence_.from = kStart;
+    evidence_.from = kBegin;
     evidence_.to = at(20);
     for (int i = 1; i <= 20; ++i) {
       evidence_.records.push_back({"tick", at(i), 1, "skipped", "paused", 0, "", {}});

@@ -15,16 +15,17 @@
 namespace cronce::chaos {
 namespace {
 
-constexpr int kFirstMs = 2'000;
+constexpr int kFirstActMs = 2'000;
 
-struct Row {
+struct Weight {
   What what;
   int weight;
 };
 // A pause is followed by its resume, a drop by its return.
-constexpr std::array kRows{Row{What::trigger, 30},  Row{What::pause, 14},  Row{What::cancel, 18},
-                           Row{What::backfill, 20}, Row{What::release, 4}, Row{What::retire, 3},
-                           Row{What::recede, 5},    Row{What::drop, 6}};
+constexpr std::array kWeights{Weight{What::trigger, 30}, Weight{What::pause, 14},
+                              Weight{What::cancel, 18},  Weight{What::backfill, 20},
+                              Weight{What::release, 4},  Weight{What::retire, 3},
+                              Weight{What::recede, 5},   Weight{What::drop, 6}};
 
 Millis wall_ms() {
   timespec now{};
@@ -51,12 +52,12 @@ const std::string& Person::any_job() {
 
 void Person::draw(int seconds, int commands) {
   int sum = 0;
-  for (const Row& row : kRows) sum += row.weight;
+  for (const Weight& row : kWeights) sum += row.weight;
   for (int i = 0; i < commands; ++i) {
     int left = between(0, sum - 1);
-    const auto row = std::find_if(kRows.begin(), kRows.end(),
-                                  [&](const Row& one) { return (left -= one.weight) < 0; });
-    Planned one{.at_ms = between(kFirstMs, std::max(kFirstMs, seconds * 1'000)), .what = row->what};
+    const auto row = std::find_if(kWeights.begin(), kWeights.end(),
+                                  [&](const Weight& one) { return (left -= one.weight) < 0; });
+    Planned one{.at_ms = between(kFirstActMs, std::max(kFirstActMs, seconds * 1'000)), .what = row->what};
     one.jobs = {any_job()};
     if (chance(8)) one.kill_after_ms = between(0, 25);
     switch (row->what) {
