@@ -134,7 +134,8 @@ TEST_F(NodeKeysOutage, catch_up_has_a_cap) {
   EXPECT_EQ(gaps("bounded"), passed);
   const Row range = longest_missed("bounded");
   const auto decided_at = [&](int later) {
-    return rows("bounded", *range.slot_to + Seconds{later}).at(0).decided.at;
+    const auto found = rows("bounded", *range.slot_to + Seconds{later});
+    return found.empty() ? std::nullopt : found[0].decided.at;
   };
   EXPECT_EQ(decided_at(1), range.decided.at);
   EXPECT_EQ(decided_at(2), range.decided.at) << "the two newest";
