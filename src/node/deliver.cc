@@ -227,6 +227,8 @@ Status deliver(const Delivery& delivery, Duration patience, int stop) {
   int status = 0;
   std::string tail;
   if (!await(*pid, output.get(), stop, patience, tail, status)) {
+    pollfd asked{stop, POLLIN, 0};
+    if (poll(&asked, 1, 0) == 1) return Error{Code::unavailable, "the node leaves"};
     return Error{Code::unavailable,
                  fmt::format("it did not end within {} and was killed", print(patience))};
   }

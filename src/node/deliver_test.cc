@@ -1,5 +1,6 @@
 #include "node/deliver.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -254,6 +255,16 @@ TEST(Deliver, kills_what_outlives_its_patience_and_its_children) {
             "it did not end within 200ms and was killed");
   theirs.reset();
   EXPECT_TRUE(is_let_go(ours));
+}
+
+TEST(Deliver, breaks_off_when_it_is_told_to) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const Descriptor stop(ends[0]);
+  Descriptor other(ends[1]);
+  ASSERT_EQ(write(other.get(), "x", 1), 1);
+  const Delivery delivery{{"/bin/sh", "-c", "sleep 600"}, {}, ""};
+  EXPECT_EQ(trouble_of(deliver(delivery, Duration{600'000}, stop.get())), "the node leaves");
 }
 
 TEST(Deliver, kills_the_children_that_are_left_behind) {

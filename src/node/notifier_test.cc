@@ -32,14 +32,17 @@ class SharedClock : public Clock {
   std::atomic<std::int64_t> boot_ = 3'600'000;
 };
 
-/// Jobs and their runs are what the test says; keys are real.
+/// Runs are what the test says; keys are real.
 class LedgerStore : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
-  Result<std::vector<JobRow>> jobs() override { return rows; }
-  Result<std::vector<cronce::Run>> runs(const RunFilter&) override {
+  Result<std::vector<cronce::Run>> runs(const RunFilter& filter) override {
     if (is_away) return Error{Code::unavailable, "away"};
-    return ledger;
+    return filter.from == kMinTime ? ledger : behind_the_newest;
+  }
+  Result<Written<DecideAnswers>> decide(const WriteId& id, const DecideAsk& ask) override {
+    if (settles_nothing) return Error{Code::unavailable, "away"};
+    return inner_.decide(id, ask);
   }
   Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override {
     auto written = inner_.once(id, ask);
@@ -48,19 +51,16 @@ class LedgerStore : public ForwardingStore {
     return Error{Code::unavailable, "the answer is lost"};
   }
 
-  std::vector<JobRow> rows;
   std::vector<cronce::Run> ledger;
+  std::vector<cronce::Run> behind_the_newest;  // found only by who asks for their slot
   bool is_away = false;
+  bool settles_nothing = false;
   int answers_to_lose = 0;
 };
 
 class NotifierTest : public testing::Test {
  public:
-  NotifierTest() {
-    EXPECT_TRUE(memory.open().ok());
-    row.sources.edit()["jobs"] = "d1";
-    store.rows = {row};
-  }
+  NotifierTest() { EXPECT_TRUE(memory.open().ok()); }
 
   /// A node's.
   struct Teller {
@@ -161,6 +161,8 @@ TEST_F(NotifierTest, tries_again_after_longer_and_longer_pauses_and_gives_up) {
     EXPECT_EQ(look(*a), "nothing") << print(pause);
     clock.advance(Duration{1});
     EXPECT_EQ(look(*a), "failed: exit, exit code 1") << print(pause);
+    order(*b);
+    EXPECT_EQ(look(*b), "nothing") << "the one who began goes on";
   }
   clock.advance(minutes(30));
   EXPECT_EQ(look(*a), "failed: exit, exit code 1, given up");
@@ -196,6 +198,34 @@ TEST_F(NotifierTest, tells_once_although_answers_are_lost) {
   EXPECT_EQ(look(*b), "nothing");
   clock.advance(hours(1));
   EXPECT_EQ(look(*b), "nothing") << "the other has said that it is done";
+}
+
+// Otherwise nobody would tell it as long as this node lives.
+TEST_F(NotifierTest, finds_out_later_that_it_has_begun) {
+  const auto a = make(1);
+  fails();
+  store.answers_to_lose = 1;
+  store.settles_nothing = true;
+  order(*a);
+  EXPECT_EQ(look(*a), "nothing");
+  store.settles_nothing = false;
+  EXPECT_EQ(look(*a), "nothing") << "not all the time";
+  clock.advance(seconds(10));
+  EXPECT_EQ(look(*a), "failed: exit");
+}
+
+TEST_F(NotifierTest, tells_what_ends_however_many_newer_rows_there_are) {
+  const auto a = make(1);
+  const RunId old{JobUid{7}, Space::slot, clock.wall() - hours(3), "", Attempt{1}};
+  row.live = {{old, a->incarnation, Fence{1}}};
+  order(*a);
+  EXPECT_EQ(look(*a), "nothing");
+  fails();
+  std::swap(store.ledger, store.behind_the_newest);
+  store.behind_the_newest[0].id = old;
+  row.live.clear();
+  order(*a);
+  EXPECT_EQ(look(*a), "failed: exit");
 }
 
 TEST_F(NotifierTest, asks_a_store_that_was_away_again) {

@@ -61,7 +61,8 @@ void Performer::perform(const KeepMark& action) { parts_.chores.send(action); }
 void Performer::perform(const KeepBoot& action) { parts_.chores.send(action); }
 
 void Performer::perform(LookForNotices&& action) {
-  parts_.notifier.send(NoticeOrder{std::move(action.job), action.wanted, now_.cluster, now_.boot, incarnation_});
+  parts_.notifier.send(
+      NoticeOrder{std::move(action.job), action.wanted, now_.cluster, now_.boot, incarnation_});
 }
 
 // ---- to the keeper
