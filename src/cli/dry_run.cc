@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -65,11 +66,13 @@ Result<Seen, Refusal> look(const Args& args, const Places& places, const Console
 /// A node without files takes what is registered, and registers nothing.
 Forecast without_files(const std::vector<JobRow>& rows, const std::string& node, Time now) {
   Forecast all;
+  std::map<JobUid, std::vector<JobRow>> with_shares;
+  for (const JobRow& row : rows) with_shares[row.whole.value_or(row.uid)].push_back(row);
   for (const JobRow& row : rows) {
     if (row.retired() || row.only_exec || row.whole) continue;
     const std::string source = row.sources->begin()->first;
-    const Forecast one =
-        forecast({{{source, std::nullopt, {row.definition}}, ""}}, {row}, node, now);
+    const Forecast one = forecast({{{source, std::nullopt, {row.definition}}, ""}},
+                                  with_shares.at(row.uid), node, now);
     all.jobs.push_back(one.jobs.front());
   }
   return all;

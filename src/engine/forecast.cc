@@ -141,7 +141,7 @@ class Forecaster {
   /// This node's, of a job that runs everywhere; what is the whole job's is not asked for.
   const JobRow& share_of(const JobRow& row) const {
     const auto share = std::find_if(rows_.begin(), rows_.end(), [&](const JobRow& one) {
-      return one.whole == row.uid && *one.member == node_;
+      return one.whole == row.uid && *one.member == node_ && !one.retired();
     });
     return share == rows_.end() ? row : *share;
   }

@@ -157,5 +157,19 @@ TEST_F(Forecasts, OfAJobThatRunsEverywhereTheOwnShareCounts) {
   EXPECT_TRUE(only().settles->skipped.empty());
 }
 
+TEST_F(Forecasts, OfAShareThatHasEndedBeginsAnew) {
+  Job job = define("clean");
+  job.everywhere = true;
+  offer(job);
+  store(job).plan.next.reset();
+  JobRow& share = store(job);
+  share.whole = JobUid{1};
+  share.member = "here";
+  share.sources = std::map<std::string, std::string>{};
+  share.plan.next.reset();
+  EXPECT_FALSE(only().settles);
+  EXPECT_GT(only().next.value(), noon_);
+}
+
 }  // namespace
 }  // namespace cronce
