@@ -65,7 +65,7 @@ struct Claim {
   std::string key;
   Time due{};
   Time claimed_at{};
-  std::optional<Time> previous = {};  // the newest earlier slot that succeeded
+  std::optional<Time> previous = {};                    // the newest earlier slot that succeeded
   Shared<std::map<std::string, std::string>> env = {};  // what whoever triggered it has added
   bool operator==(const Claim&) const = default;
 };

@@ -57,7 +57,8 @@ void Person::draw(int seconds, int commands) {
     int left = between(0, sum - 1);
     const auto row = std::find_if(kWeights.begin(), kWeights.end(),
                                   [&](const Weight& one) { return (left -= one.weight) < 0; });
-    Planned one{.at_ms = between(kFirstActMs, std::max(kFirstActMs, seconds * 1'000)), .what = row->what};
+    Planned one{.at_ms = between(kFirstActMs, std::max(kFirstActMs, seconds * 1'000)),
+                .what = row->what};
     one.jobs = {any_job()};
     if (chance(8)) one.kill_after_ms = between(0, 25);
     switch (row->what) {

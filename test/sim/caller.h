@@ -94,7 +94,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
 
   Beat granted_;
   bool refused_ = false;  // its incarnation was ended
-  StoreId store_id_;  // as it was opened
+  StoreId store_id_;      // as it was opened
   std::optional<Mark> mark_;
   bool closed_ = false;
   bool remembered_ = false;

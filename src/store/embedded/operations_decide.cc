@@ -62,7 +62,8 @@ std::int64_t waiting_slots(const JobRow& job) {
 
 /// Of what waits for a place, a node or a live run there is an end.
 SlotOutcome enqueue(Tables& tables, JobRow& job, const Run& run, const Step& step) {
-  if (waiting_slots(job) >= job.definition->catch_up.cap) return skip(tables, job, run, Reason::queue_full, step);
+  if (waiting_slots(job) >= job.definition->catch_up.cap)
+    return skip(tables, job, run, Reason::queue_full, step);
   tables.create(job, run, RunState::pending, Reason::none, step);
   return {RunState::pending, Reason::none, std::nullopt};
 }
