@@ -100,10 +100,11 @@ Time Verifier::begin() const {
   return std::max(first, row_.floor);
 }
 
+/// Above the cursor nothing is expected yet.
 Time Verifier::stretch(Time after, Time through, std::int64_t most) const {
   for (const Period& period : periods_) {
     const Time from = std::max(after, period.since);
-    const Time to = std::min(through, period.until);
+    const Time to = std::min({through, period.until, row_.plan.cursor});
     if (!period.schedule || from >= to) continue;
     const auto slots = period.schedule->slots(from, to, static_cast<std::size_t>(most));
     most -= static_cast<std::int64_t>(slots.size());

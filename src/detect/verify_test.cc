@@ -286,6 +286,14 @@ TEST_F(VerifierTest, finds_what_has_waited_longer_than_its_job_expects) {
   EXPECT_EQ(verify(20), "late 20#1 61000");
 }
 
+/// It counted the slots from the cursor to now for each stretch: the longest part of all by far.
+TEST_F(VerifierTest, counts_no_slots_above_the_cursor) {
+  row.plan.cursor = at(100);
+  const Verifier verifier(row, past, settings, {});
+  EXPECT_EQ(verifier.stretch(at(0), at(1'000'000), 3), at(30));
+  EXPECT_EQ(verifier.stretch(at(70), at(1'000'000), 5), at(1'000'000));
+}
+
 TEST_F(VerifierTest, says_when_it_cannot_compute_a_schedule) {
   Job job = *every(10);
   job.schedule.timezone = "Nowhere/Land";
