@@ -12,7 +12,7 @@ constexpr Duration kMoment{1};
 Time newest_due(const KnownJob& job, Time first, Time now) {
   Time slot = first;
   if (const auto last = job.schedule->last_at_or_before(now); last && *last > first) slot = *last;
-  while (slot > first && due_time(job, slot) > now) {
+  while (slot > first && due_time(*job.row.definition, slot) > now) {
     slot = std::max(first, job.schedule->last_at_or_before(slot - kMoment).value_or(first));
   }
   return slot;
@@ -36,7 +36,7 @@ Time oldest_to_run(const KnownJob& job, Time from, Time newest, Time now) {
   for (std::int64_t taken = 1; taken < policy.cap && oldest > from; ++taken) {
     const Time before =
         std::max(from, job.schedule->last_at_or_before(oldest - kMoment).value_or(from));
-    if (!young_enough(*job.row.definition, now - due_time(job, before))) break;
+    if (!young_enough(*job.row.definition, now - due_time(*job.row.definition, before))) break;
     oldest = before;
   }
   return oldest;
@@ -68,27 +68,27 @@ std::optional<Time> first_slot(const Schedule& schedule, Time after) {
   return schedule.first_after(after);
 }
 
-Time due_time(const KnownJob& job, Time slot) {
-  const Duration most = job.row.definition->jitter;
-  if (most == Duration{0}) return slot;
-  return slot + jitter(job.row.definition->name.text(), slot, most);
+Time due_time(const Job& job, Time slot) {
+  if (job.jitter == Duration{0}) return slot;
+  return slot + jitter(job.name.text(), slot, job.jitter);
 }
 
 std::optional<Time> next_due(const KnownJob& job) {
   if (!job.row.plan.next) return std::nullopt;
-  return due_time(job, *job.row.plan.next);
+  return due_time(*job.row.definition, *job.row.plan.next);
 }
 
 std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How how) {
   const Plan& plan = job.row.plan;
-  if (!plan.next || due_time(job, *plan.next) > now || *plan.next > now) return std::nullopt;
+  if (!plan.next || due_time(*job.row.definition, *plan.next) > now || *plan.next > now)
+    return std::nullopt;
   const Job& policy = *job.row.definition;
   const Time from = *plan.next;
   const Time newest = newest_due(job, from, now);
   DecideEntry entry{job.row.uid, plan.turn, from, newest, {}, {}, {}, {}};
   entry.next = job.schedule->first_after(newest);
   entry.label = label_of(job, newest);
-  const bool late = !young_enough(policy, now - due_time(job, newest));
+  const bool late = !young_enough(policy, now - due_time(policy, newest));
   if (job.row.paused() || late) {
     skip(job, from, newest, job.row.paused() ? Reason::paused : Reason::missed, entry);
     return entry;
@@ -105,7 +105,7 @@ std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How ho
       entry.skipped.push_back({slot, slot, 1, Reason::civil_repeat});
     } else {
       entry.runs.push_back(
-          {slot, due_time(job, slot), slot < newest ? SlotToRun::How::enqueue : how});
+          {slot, due_time(policy, slot), slot < newest ? SlotToRun::How::enqueue : how});
     }
     if (slot == newest) break;
     slot = *job.schedule->first_after(slot);

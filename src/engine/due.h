@@ -23,7 +23,7 @@ struct KnownJob {
 std::optional<Time> first_slot(const Schedule& schedule, Time after);
 
 /// When a slot is due: its instant plus the job's jitter.
-Time due_time(const KnownJob& job, Time slot);
+Time due_time(const Job& job, Time slot);
 
 /// When the job's next slot is due; none if it has none.
 std::optional<Time> next_due(const KnownJob& job);

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/due.h"
 #include "model/words.h"
-#include "schedule/schedule.h"
 
 namespace cronce {
 namespace {
@@ -21,8 +21,6 @@ bool wants(const Job& job, std::string_view event) {
 
 /// Until when a slot that has not started is on time.
 Time on_time_until(const Job& job, Time due) { return due + job.expect_within.value_or(job.grace); }
-
-Time due_of(const Job& job, Time slot) { return slot + jitter(job.name.text(), slot, job.jitter); }
 
 Time last_slot(const Run& run) { return run.slot_to.value_or(run.id.slot); }
 
@@ -90,7 +88,7 @@ std::optional<Run> undecided(const JobRow& job, const std::vector<Run>& runs) {
   Run run;
   run.id = {job.uid, Space::slot, *next, "", Attempt{1}};
   run.state = RunState::pending;
-  run.due = due_of(*job.definition, *next);
+  run.due = due_time(*job.definition, *next);
   return run;
 }
 
@@ -120,7 +118,7 @@ std::optional<Time> late_at(const JobRow& job, Time now) {
     const Time late = on_time_until(policy, due) + Duration{1};
     if (late > now && (!first || late < *first)) first = late;
   };
-  if (job.plan.next) add(due_of(policy, *job.plan.next));
+  if (job.plan.next) add(due_time(policy, *job.plan.next));
   for (const PendingRun& run : job.pending) {
     if (run.id.space == Space::slot && run.kind == RunKind::scheduled) add(run.due);
   }

@@ -60,20 +60,14 @@ class Orders {
   std::optional<T> take() {
     std::unique_lock lock(mutex_);
     ready_.wait(lock, [&] { return closed_ || !items_.empty(); });
-    if (closed_) return std::nullopt;
-    std::optional<T> item(std::move(items_.front()));
-    items_.pop_front();
-    return item;
+    return first();
   }
 
   /// As take(), but waits no longer than that; none then, too.
   std::optional<T> take_within(Duration patience) {
     std::unique_lock lock(mutex_);
     ready_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
-    if (closed_ || items_.empty()) return std::nullopt;
-    std::optional<T> item(std::move(items_.front()));
-    items_.pop_front();
-    return item;
+    return first();
   }
 
   bool closed() {
@@ -95,6 +89,13 @@ class Orders {
   }
 
  private:
+  std::optional<T> first() {
+    if (closed_ || items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.front()));
+    items_.pop_front();
+    return item;
+  }
+
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<T> items_;
