@@ -1,22 +1,17 @@
 // The judge of what people asked for: each word that was not kept must be seen.
-#include <algorithm>
-
-#include <gtest/gtest.h>
-
-#include "test/chaos/judge.h"
+#include "test/chaos/judge_test.h"
 
 namespace cronce::chaos {
 namespace {
 
-constexpr Millis kBegin = 1'800'000'000'000;  // a multiple of every interval
-constexpr Millis at(int second) { return kBegin + second * kSecond; }
+constexpr Millis at(int second) { return kStart + second * kSecond; }
 
 /// One job of every second for twenty seconds, all skipped but those that a test has run.
-class JudgesOfActs : public testing::Test {
+class JudgesOfActs : public JudgeTest {
  protected:
   JudgesOfActs() {
     evidence_.jobs = {{.name = "tick"}};
-    evidence_.from = kBegin;
+    evidence_.from = kStart;
     evidence_.to = at(20);
     for (int i = 1; i <= 20; ++i) {
       evidence_.records.push_back({"tick", at(i), 1, "skipped", "paused", 0, "", {}});
@@ -75,16 +70,6 @@ class JudgesOfActs : public testing::Test {
     return one;
   }
 
-  std::vector<Rule> rules() const {
-    std::vector<Rule> out;
-    for (const Violation& one : judge(evidence_)) out.push_back(one.rule);
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
-  }
-  void expect(const std::vector<Rule>& expected) const { EXPECT_EQ(rules(), expected); }
-
-  Evidence evidence_;
   std::uint64_t fence_ = 10;
 };
 

@@ -1,17 +1,11 @@
 // The judge himself: each planted lie or accident, and nothing else, must be seen.
-#include "test/chaos/judge.h"
-
-#include <algorithm>
-
-#include <gtest/gtest.h>
+#include "test/chaos/judge_test.h"
 
 namespace cronce::chaos {
 namespace {
 
-constexpr Millis kStart = 1'800'000'000'000;  // a multiple of every interval
-
 /// One job of every second, five slots, all of them run by the book.
-class Judges : public testing::Test {
+class Judges : public JudgeTest {
  protected:
   Judges() {
     evidence_.jobs = {{.name = "tick"}};
@@ -36,17 +30,6 @@ class Judges : public testing::Test {
     evidence_.witness.erase(evidence_.witness.begin() + static_cast<std::ptrdiff_t>(2 * slot),
                             evidence_.witness.begin() + static_cast<std::ptrdiff_t>(2 * slot + 2));
   }
-
-  std::vector<Rule> rules() const {
-    std::vector<Rule> out;
-    for (const Violation& one : judge(evidence_)) out.push_back(one.rule);
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
-  }
-  void expect(const std::vector<Rule>& expected) const { EXPECT_EQ(rules(), expected); }
-
-  Evidence evidence_;
 };
 
 TEST_F(Judges, object_to_nothing_that_is_right) { expect({}); }
