@@ -100,16 +100,17 @@ std::string compare(const Tables& held, const Tables& stored) {
 }  // namespace
 
 std::string MirrorCheck::difference(SqliteStore& store) {
-  sqlite::Mirror& mirror = file_.mirror;
+  embedded::Mirror& mirror = file_.mirror;
   const sqlite::LockFile::Turn turn(file_.queue);
   file_.database.run("BEGIN");
   mirror.forget();
-  mirror.refresh(store.file_->place);
+  file_.rows.lie_at(store.file_->place);
+  mirror.refresh();
   mirror.fetch_all_jobs();
   Tables& held = store.file_->mirror.tables();
   std::string found = compare(held, mirror.tables());
   for (const auto& [id, lane] : held.lanes) {
-    const embedded::Lane stored = mirror.rows().lane(id);  // an older one is read again when used
+    const embedded::Lane stored = file_.rows.lane(id);  // an older one is read again when used
     if (lane.sequence == stored.sequence && fields(lane) != fields(stored)) found += " lanes";
   }
   file_.database.run("COMMIT");
@@ -123,7 +124,8 @@ void MirrorCheck::empty(const StoreId& id) {
       "sources; DELETE FROM digests; DELETE FROM jobs; DELETE FROM definitions; DELETE FROM "
       "job_sources; DELETE FROM runs; DELETE FROM ranges; DELETE FROM keys; DELETE FROM former; "
       "DELETE FROM interventions");
-  file_.mirror.rows().insert(sqlite::Meta{id, *sqlite::place_of(file_.path)});
+  file_.rows.lie_at(*sqlite::place_of(file_.path));
+  file_.rows.insert(embedded::Meta{id});
   file_.database.run("COMMIT");
 }
 

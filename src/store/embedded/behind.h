@@ -1,4 +1,4 @@
-// What lies behind tables that mirror a file: the file holds all, the tables hold what is hot.
+// What lies behind tables that mirror a database: it holds all, the tables hold what is hot.
 //
 // Rows of the past are fetched when an operation asks for them, and every change is noted, so that
 // it can be written in the same step. Tables without anything behind them are all there is.

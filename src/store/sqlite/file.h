@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include "store/embedded/mirror.h"
 #include "store/sqlite/ledger_query.h"
 #include "store/sqlite/lock_file.h"
-#include "store/sqlite/mirror.h"
+#include "store/sqlite/rows.h"
 #include "store/sqlite/sqlite_store.h"
 
 namespace cronce {
@@ -15,7 +16,8 @@ struct SqliteStore::File {
       : path(settings.path),
         queue(settings.path + "-lock"),
         database(settings.path, settings.vfs),
-        mirror(database),
+        rows(database),
+        mirror(rows),
         ledger(database) {}
 
   std::string path;
@@ -25,7 +27,8 @@ struct SqliteStore::File {
   sqlite::Statement begin_read{database, "BEGIN"};
   sqlite::Statement commit{database, "COMMIT"};
   sqlite::Place place;  // as it was opened
-  sqlite::Mirror mirror;
+  sqlite::Rows rows;
+  embedded::Mirror mirror;
   sqlite::LedgerQuery ledger;
 };
 

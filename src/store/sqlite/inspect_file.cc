@@ -121,9 +121,8 @@ class Look {
       const Visit visit(path_, patience_);
       database_->run("BEGIN");
       const auto page = rows_->jobs_after(last, kPage);
-      for (const JobUid uid : page) {
-        if (auto job = rows_->job(uid)) out_.jobs.push_back(std::move(job->row));
-      }
+      rows_->jobs(page,
+                  [&](embedded::StoredJob&& job) { out_.jobs.push_back(std::move(job.row)); });
       database_->run("COMMIT");
       if (page.empty()) return;
       last = page.back();
@@ -140,10 +139,10 @@ class Look {
 
   void read_meta() {
     if (out_.schema < out_.our_schema) return;  // its tables have other columns
-    const sqlite::Meta meta = rows_->meta();    // which refuses what is only for newer programs
+    const embedded::Meta meta = rows_->meta();  // which refuses what is only for newer programs
     const auto place = sqlite::place_of(path_);
     if (!place) throw Stop{StoreTrouble::unreadable, place.error().message};
-    const sqlite::Moved moved = compare(meta.place, *place);
+    const sqlite::Moved moved = compare(rows_->stored_place(), *place);
     if (moved == sqlite::Moved::copy) {
       out_.trouble = StoreTrouble::copy;
       out_.message = path_ + ": this file is a copy of a store, or was restored";
@@ -160,7 +159,7 @@ class Look {
     read_time(meta);
   }
 
-  void read_time(const sqlite::Meta& meta) {
+  void read_time(const embedded::Meta& meta) {
     out_.boot = clock_.boot();
     const Duration own = clock_.wall().time_since_epoch() - out_.boot;
     std::vector<Duration> readings;

@@ -1,129 +1,90 @@
-// The rows of the file as values, and back. Knows every column, and nothing of when to read which.
+// The rows of the file. Knows every column.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "store/embedded/tables.h"
+#include "store/embedded/rows.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/place.h"
-#include "store/store.h"
 
 namespace cronce::sqlite {
 
-/// What there is one of.
-struct Meta {
-  StoreId id;
-  Place place;
-  Epoch epoch{1};
-  Epoch greatest{1};
-  bool closed = false;
-  std::uint64_t position = 0;
-  std::string trail;  // a word for each of the last writes, the newest last
-  Time remembered = kMinTime;
-  std::uint64_t clock_word = 0;
-  std::optional<Duration> accepted;
-  std::uint64_t changes = 0;
-  std::uint64_t last_uid = 0;
-  std::uint64_t last_key_fence = 0;
-  bool operator==(const Meta&) const = default;
-};
+using embedded::Meta;
+using embedded::StoredJob;
+using embedded::StoredRun;
 
-/// A run, and what is kept of it while it has not ended.
-struct StoredRun {
-  Run run;
-  std::optional<std::string> group;  // in which it started
-  std::optional<Reason> stop;
-  bool deferred = false;
-  bool confirmed = false;
-};
-
-struct StoredJob {
-  JobRow row;
-  std::uint64_t changes = 0;
-};
-
-class Rows {
+class Rows final : public embedded::Rows {
  public:
   explicit Rows(const Database& database);
-  ~Rows();
+  ~Rows() override;
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
-  Meta meta();
+  /// Where the file lies now.
+  void lie_at(const Place& actual) { actual_ = actual; }
+  /// Where it lay when its epoch was opened or closed last, as meta() has read it.
+  const Place& stored_place() const { return stored_; }
+
+  Meta meta() override;
   void insert(const Meta& meta);
-  void update(const Meta& meta);
+  void update(const Meta& meta) override;
 
-  static constexpr std::int64_t kEver = -1;  // a position before all others
+  void living_nodes(const FoundNode& found) override;
+  void nodes_since(std::int64_t position, const FoundNode& found) override;
+  void nodes_named(const std::string& name, const FoundNode& found) override;
+  void node(const Incarnation& incarnation, const FoundNode& found) override;
+  void sources(std::int64_t since, const FoundSource& found) override;
 
-  using FoundNode = std::function<void(embedded::NodeRow&&)>;
-  void living_nodes(const FoundNode& found);
-  void nodes_since(std::int64_t position, const FoundNode& found);
-  void nodes_named(const std::string& name, const FoundNode& found);
-  void node(const Incarnation& incarnation, const FoundNode& found);
-  void sources(std::int64_t since,
-               const std::function<void(std::string&&, embedded::SourceRow&&)>& found);
+  void jobs(const std::vector<JobUid>& uids,
+            const std::function<void(StoredJob&&)>& found) override;
+  std::optional<JobUid> job_named(const std::string& name) override;
+  std::vector<JobUid> all_jobs() override;
+  std::vector<JobUid> jobs_since(std::int64_t position) override;
+  std::vector<JobUid> news(std::int64_t position, std::uint64_t changes) override;
+  std::vector<JobUid> members(JobUid whole) override;
+  std::vector<JobUid> jobs_of(const std::string& source) override;
+  std::size_t count_jobs(const std::string& source, const std::string& digest) override;
+  std::vector<JobUid> jobs_after(JobUid uid, std::int64_t limit) override;
 
-  /// Without the runs that have not ended.
-  std::optional<StoredJob> job(JobUid uid);
-  std::optional<JobUid> job_named(const std::string& name);
-  std::vector<JobUid> all_jobs();
-  std::vector<JobUid> jobs_since(std::int64_t position);
-  /// Written after the position, and touched after that number of changes.
-  std::vector<JobUid> news(std::int64_t position, std::uint64_t changes);
-  std::vector<JobUid> members(JobUid whole);
-  std::vector<JobUid> jobs_of(const std::string& source);
-  std::size_t count_jobs(const std::string& source, const std::string& digest);
-  /// The next few by their uids.
-  std::vector<JobUid> jobs_after(JobUid uid, std::int64_t limit);
+  void live_runs(const FoundRun& found) override;
+  void live_runs_since(std::int64_t position, const FoundRun& found) override;
+  void attempts(const RunId& any_attempt, const FoundRun& found) override;
+  void slots(JobUid job, Time from, Time to, const FoundRun& found) override;
+  void history(JobUid job, const FoundRun& found) override;
+  std::optional<Time> newest_slot(JobUid job) override;
+  std::optional<Time> succeeded_before(JobUid job, Time slot) override;
+  void range_before(JobUid job, Time slot, const FoundRange& found) override;
+  void ranges(JobUid job, const FoundRange& found) override;
+  void key(const std::string& key, const FoundKey& found) override;
+  void keys_of(const Incarnation& owner, const FoundKey& found) override;
+  void ended_keys(Time now, const FoundKey& found) override;
+  std::optional<std::uint64_t> sequence(const embedded::LaneId& lane) override;
+  embedded::Lane lane(const embedded::LaneId& lane) override;
+  JobPast past(JobUid job) override;
 
-  using Found = std::function<void(StoredRun&&)>;
-  /// Runs of the job that have not ended.
-  void open_runs(JobUid job, const Found& found);
-  void live_runs(const Found& found);
-  /// Of jobs written after the position.
-  void live_runs_since(std::int64_t position, const Found& found);
-  void attempts(const RunId& any_attempt, const Found& found);
-  void slots(JobUid job, Time from, Time to, const Found& found);
-  /// Without their output and progress.
-  void history(JobUid job, const Found& found);
-  std::optional<Time> newest_slot(JobUid job);
-  std::optional<Time> succeeded_before(JobUid job, Time slot);
-  using FoundRange = std::function<void(JobUid, Time, const embedded::RangeRow&)>;
-  void range_before(JobUid job, Time slot, const FoundRange& found);
-  void ranges(JobUid job, const FoundRange& found);
-  using FoundKey = std::function<void(std::string&&, embedded::KeyRow&&)>;
-  void key(const std::string& key, const FoundKey& found);
-  void keys_of(const Incarnation& owner, const FoundKey& found);
-  void ended_keys(Time now, const FoundKey& found);
-  /// The last sequence that was applied; none if the lane is new.
-  std::optional<std::uint64_t> sequence(const embedded::LaneId& lane);
-  embedded::Lane lane(const embedded::LaneId& lane);
-  JobPast past(JobUid job);
-
-  void write(const embedded::NodeRow& row, std::uint64_t position);
-  void write(const std::string& source, const embedded::SourceRow& row, std::uint64_t position);
-  void write(const JobRow& row, std::uint64_t changes, std::uint64_t position);
-  void write_definition(const JobRow& row);
-  void insert(const StoredRun& row);
-  void update(const StoredRun& row);
-  void remove(const RunId& run);
-  void write(JobUid job, Time from, const embedded::RangeRow& row);
-  void remove_range(JobUid job, Time from);
-  void write(const std::string& key, const embedded::KeyRow& row);
-  void remove_key(const std::string& key);
-  void write(const embedded::LaneId& id, const embedded::Lane& lane);
-  void add(JobUid job, const JobPast& past);
-  void remove_past(JobUid job, Time before);
+  void write(const embedded::NodeRow& row, std::uint64_t position) override;
+  void write(const std::string& source, const embedded::SourceRow& row,
+             std::uint64_t position) override;
+  void write(const JobRow& row, std::uint64_t changes, std::uint64_t position) override;
+  void write_definition(const JobRow& row) override;
+  void insert(const StoredRun& row) override;
+  void update(const StoredRun& row) override;
+  void remove(const RunId& run) override;
+  void write(JobUid job, Time from, const embedded::RangeRow& row) override;
+  void remove_range(JobUid job, Time from) override;
+  void write(const std::string& key, const embedded::KeyRow& row) override;
+  void remove_key(const std::string& key) override;
+  void write(const embedded::LaneId& id, const embedded::Lane& lane) override;
+  void add(JobUid job, const JobPast& past) override;
+  void remove_past(JobUid job, Time before) override;
 
  private:
   static std::vector<JobUid> uids(Statement& statement);
+  std::optional<StoredJob> job(JobUid uid);
 
   struct Statements;
   std::unique_ptr<Statements> sql_;
+  Place actual_, stored_;
 };
 
 }  // namespace cronce::sqlite

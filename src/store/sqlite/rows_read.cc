@@ -24,7 +24,7 @@ StoredRun read_whole_run(Statement& in) {
   return found;
 }
 
-void each_run(Statement& in, const Rows::Found& found) {
+void each_run(Statement& in, const Rows::FoundRun& found) {
   while (in.row()) found(read_whole_run(in));
 }
 
@@ -63,11 +63,12 @@ Meta Rows::meta() {
     throw DatabaseError{{Code::corrupt, "the store's file has lost its first row"}};
   }
   check_writer(sql_->meta.next<std::int64_t>());  // it may have changed while the file was open
-  sql_->meta.into(meta.id, meta.place.device, meta.place.inode, meta.place.birth,
-                  meta.place.machine, meta.epoch, meta.greatest, meta.closed, meta.position,
-                  meta.trail, meta.remembered, meta.clock_word, meta.accepted, meta.changes,
-                  meta.last_uid, meta.last_key_fence);
+  sql_->meta.into(meta.id, stored_.device, stored_.inode, stored_.birth, stored_.machine,
+                  meta.epoch, meta.greatest, meta.closed, meta.position, meta.trail,
+                  meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
+                  meta.last_key_fence);
   sql_->meta.reset();
+  meta.is_here = compare(stored_, actual_) <= Moved::machine;
   return meta;
 }
 
@@ -85,8 +86,7 @@ void Rows::node(const Incarnation& incarnation, const FoundNode& found) {
   each_node(sql_->node.with(incarnation), found);
 }
 
-void Rows::sources(std::int64_t since,
-                   const std::function<void(std::string&&, embedded::SourceRow&&)>& found) {
+void Rows::sources(std::int64_t since, const FoundSource& found) {
   sql_->sources.with(since);
   while (sql_->sources.row()) {
     auto source = sql_->sources.next<std::string>();
@@ -124,7 +124,15 @@ std::optional<StoredJob> Rows::job(JobUid uid) {
     sources[std::move(source)] = sql_->job_sources.next<std::string>();
   }
   row.sources = std::move(sources);
+  each_run(sql_->open_runs.with(uid),
+           [&](StoredRun&& run) { found.open.push_back(std::move(run)); });
   return found;
+}
+
+void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(StoredJob&&)>& found) {
+  for (const JobUid uid : uids) {
+    if (auto row = job(uid)) found(*std::move(row));
+  }
 }
 
 std::vector<JobUid> Rows::uids(Statement& statement) {
@@ -165,23 +173,21 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
   return uids(sql_->jobs_after.with(uid, limit));
 }
 
-void Rows::open_runs(JobUid job, const Found& found) { each_run(sql_->open_runs.with(job), found); }
+void Rows::live_runs(const FoundRun& found) { each_run(sql_->live_runs.with(), found); }
 
-void Rows::live_runs(const Found& found) { each_run(sql_->live_runs.with(), found); }
-
-void Rows::live_runs_since(std::int64_t position, const Found& found) {
+void Rows::live_runs_since(std::int64_t position, const FoundRun& found) {
   each_run(sql_->live_runs_since.with(position), found);
 }
 
-void Rows::attempts(const RunId& any, const Found& found) {
+void Rows::attempts(const RunId& any, const FoundRun& found) {
   each_run(sql_->attempts.with(any.job, any.space, any.slot, any.request), found);
 }
 
-void Rows::slots(JobUid job, Time from, Time to, const Found& found) {
+void Rows::slots(JobUid job, Time from, Time to, const FoundRun& found) {
   each_run(sql_->slots.with(job, from, to), found);
 }
 
-void Rows::history(JobUid job, const Found& found) {
+void Rows::history(JobUid job, const FoundRun& found) {
   sql_->history.with(job);
   while (sql_->history.row()) found(read_run(sql_->history));
 }

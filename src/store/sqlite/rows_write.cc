@@ -22,18 +22,19 @@ Statement& with_run(Statement& statement, const StoredRun& row, const std::strin
 void Rows::insert(const Meta& meta) {
   const Schema& schema = our_schema();
   sql_->insert_meta
-      .with(meta.id, std::uint64_t{schema.steps.size()}, schema.oldest_writer, meta.place.device,
-            meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch, meta.greatest,
-            meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word, meta.accepted,
+      .with(meta.id, std::uint64_t{schema.steps.size()}, schema.oldest_writer, actual_.device,
+            actual_.inode, actual_.birth, actual_.machine, meta.epoch, meta.greatest, meta.closed,
+            meta.position, meta.trail, meta.remembered, meta.clock_word, meta.accepted,
             meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
 
 void Rows::update(const Meta& meta) {
+  const Place& place = meta.is_here ? actual_ : stored_;
   sql_->update_meta
-      .with(meta.place.device, meta.place.inode, meta.place.birth, meta.place.machine, meta.epoch,
-            meta.greatest, meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word,
-            meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence)
+      .with(place.device, place.inode, place.birth, place.machine, meta.epoch, meta.greatest,
+            meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word, meta.accepted,
+            meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
 

@@ -103,11 +103,13 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open_file(
     const Transaction transaction(file->database, file->begin_write);
     const bool is_new = !sqlite::has_schema(file->database);
     sqlite::migrate(file->database);
-    if (is_new) file->mirror.rows().insert({StoreId::random(rng), file->place});
+    file->rows.lie_at(file->place);
+    if (is_new) file->rows.insert(embedded::Meta{StoreId::random(rng)});
+    file->rows.meta();
     // What is told once need not be told again. But the volume may be older than what was done on
     // it elsewhere, so its epoch is closed until the nodes have remembered.
-    if (accepts_move(settings, file->mirror.rows().meta().place, file->place)) {
-      file->mirror.refresh(file->place);
+    if (accepts_move(settings, file->rows.stored_place(), file->place)) {
+      file->mirror.refresh();
       embedded::notice(file->mirror.tables());
       file->mirror.write();
       file->mirror.settle();
@@ -134,7 +136,8 @@ Status SqliteStore::in_transaction(Kind kind, const std::function<bool()>& body)
     }
     const Transaction transaction(file_->database,
                                   kind == Kind::write ? file_->begin_write : file_->begin_read);
-    file_->mirror.refresh(place);
+    file_->rows.lie_at(place);
+    file_->mirror.refresh();
     if (body()) file_->commit.with().run();
     file_->mirror.settle();
     if (file_->mirror.was_large()) sqlite3_db_release_memory(file_->database.handle());

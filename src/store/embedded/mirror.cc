@@ -1,12 +1,12 @@
-#include "store/sqlite/mirror.h"
+#include "store/embedded/mirror.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "model/pending_order.h"
-#include "store/sqlite/trail.h"
+#include "store/embedded/trail.h"
 
-namespace cronce::sqlite {
+namespace cronce::embedded {
 namespace {
 
 constexpr std::uint64_t kHere = 1;  // the tables only ask whether the store lies where it did
@@ -16,12 +16,11 @@ constexpr std::uint64_t kElsewhere = 0;
 
 // ---- the beginning of a step --------------------------------------------------------------------
 
-/// The write that is known last must be one of those that led to what the file is now. After a
+/// The write that is known last must be one of those that led to what is stored now. After a
 /// restore in place it is not, whatever was written since, nor when too many others came after it;
 /// and while the epoch is closed nothing is relied on: then all is read anew.
-void Mirror::refresh(const Place& actual) {
+void Mirror::refresh() {
   const std::string known = last_word(read_.trail);
-  actual_ = actual;
   read_ = rows_.meta();
   const bool goes_on = known_ && !read_.closed && !tables_.closed && read_.id == tables_.id &&
                        read_.epoch == tables_.epoch && leads_from(known, read_.trail);
@@ -38,8 +37,7 @@ void Mirror::refresh(const Place& actual) {
 void Mirror::take(const Meta& meta) {
   tables_.id = meta.id;
   tables_.server = kHere;
-  tables_.opened_on = tables_.closed_on =
-      compare(meta.place, actual_) <= Moved::machine ? kHere : kElsewhere;
+  tables_.opened_on = tables_.closed_on = meta.is_here ? kHere : kElsewhere;
   tables_.epoch = meta.epoch;
   tables_.greatest = meta.greatest;
   tables_.closed = meta.closed;
@@ -56,7 +54,7 @@ void Mirror::take(const Meta& meta) {
 Meta Mirror::meta() const {
   const bool is_here = (tables_.closed ? tables_.closed_on : tables_.opened_on) == tables_.server;
   return {tables_.id,
-          is_here ? actual_ : read_.place,
+          is_here,
           tables_.epoch,
           tables_.greatest,
           tables_.closed,
@@ -71,7 +69,7 @@ Meta Mirror::meta() const {
 }
 
 void Mirror::load_all() {
-  rows_.living_nodes([&](embedded::NodeRow&& row) {
+  rows_.living_nodes([&](NodeRow&& row) {
     const Incarnation incarnation = row.node->incarnation;
     tables_.nodes.insert_or_assign(incarnation, std::move(row));
   });
@@ -81,7 +79,7 @@ void Mirror::load_all() {
 
 /// Jobs that others have written are read anew when they are asked for.
 void Mirror::load_since(std::int64_t position) {
-  rows_.nodes_since(position, [&](embedded::NodeRow&& row) {
+  rows_.nodes_since(position, [&](NodeRow&& row) {
     const Incarnation incarnation = row.node->incarnation;
     tables_.nodes.erase(incarnation);
     if (!row.ended) tables_.nodes.emplace(incarnation, std::move(row));
@@ -95,7 +93,7 @@ void Mirror::load_since(std::int64_t position) {
 }
 
 void Mirror::load_sources(std::int64_t since) {
-  rows_.sources(since, [&](std::string&& source, embedded::SourceRow&& row) {
+  rows_.sources(since, [&](std::string&& source, SourceRow&& row) {
     tables_.sources[std::move(source)] = std::move(row);
   });
 }
@@ -109,7 +107,7 @@ void Mirror::add_live(const StoredRun& found) {
 }
 
 void Mirror::drop_live(JobUid job) {
-  const auto bounds = embedded::bounds_of(job);
+  const auto bounds = bounds_of(job);
   for (auto& [incarnation, runs] : tables_.held) {
     auto row = runs.lower_bound(bounds.first);
     while (row != runs.end() && row->first < bounds.beyond) {
@@ -148,11 +146,11 @@ void Mirror::add_job(StoredJob&& found) {
   tables_.changed_at[uid] = found.changes;
   JobRow& row = tables_.jobs.insert_or_assign(uid, std::move(found.row)).first->second;
   kept_[uid] = true;
-  rows_.open_runs(uid, [&](StoredRun&& open) {
+  for (StoredRun& open : found.open) {
     add_open(row, open);
     const RunId id = open.run.id;
     tables_.runs.emplace(id, std::move(open.run));
-  });
+  }
 }
 
 void Mirror::drop_job(JobUid uid) {
@@ -165,7 +163,7 @@ void Mirror::drop_job(JobUid uid) {
   }
   tables_.changed_at.erase(uid);
   tables_.unpurged.erase(uid);  // some_jobs() comes to it
-  const auto bounds = embedded::bounds_of(uid);
+  const auto bounds = bounds_of(uid);
   tables_.runs.erase(tables_.runs.lower_bound(bounds.first),
                      tables_.runs.lower_bound(bounds.beyond));
   tables_.jobs.erase(uid);
@@ -253,7 +251,7 @@ void Mirror::write_rest() {
   for (const std::string& source : changed.sources) {
     rows_.write(source, tables_.sources.at(source), tables_.position);
   }
-  for (const embedded::LaneId& lane : changed.lanes) rows_.write(lane, tables_.lanes.at(lane));
+  for (const LaneId& lane : changed.lanes) rows_.write(lane, tables_.lanes.at(lane));
   for (const auto& [job, before] : changed.past_before) rows_.remove_past(job, before);
   for (const auto& [job, past] : tables_.pasts) rows_.add(job, past);
 }
@@ -313,4 +311,4 @@ void Mirror::forget() {
   settle();
 }
 
-}  // namespace cronce::sqlite
+}  // namespace cronce::embedded

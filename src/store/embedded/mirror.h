@@ -1,39 +1,39 @@
-// The tables of this process, kept equal to the file.
+// The tables of this process, kept equal to what is stored.
 //
 // They always hold what is small: the living nodes, the sources, and which runs are live. Jobs with
 // their open runs are read when a step asks for them and kept for the next ones, as many as there
 // is room for. The past is fetched and dropped after the step. Everything here happens inside a
-// transaction; whoever meets an error calls forget(), and the next step reads the file anew.
+// transaction; whoever meets an error calls forget(), and the next step reads everything anew.
 #pragma once
 
 #include <map>
 #include <set>
 #include <vector>
 
+#include "store/embedded/rows.h"
 #include "store/embedded/tables.h"
-#include "store/sqlite/rows.h"
 
-namespace cronce::sqlite {
+namespace cronce::embedded {
 
-class Mirror final : public embedded::Behind {
+class Mirror final : public Behind {
  public:
-  explicit Mirror(const Database& database) : rows_(database) { tables_.behind = this; }
+  /// The rows outlive it.
+  explicit Mirror(Rows& rows) : rows_(rows) { tables_.behind = this; }
 
-  /// Reads what others have written since the last step. `actual` is where the file lies now.
-  void refresh(const Place& actual);
+  /// Reads what others have written since the last step.
+  void refresh();
   /// Writes what the step has changed. False if there was nothing.
   bool write();
   /// The step has been committed, or changed nothing: what need not be kept is dropped.
   void settle();
-  /// Whether the last step was about so many jobs that no later one needs what SQLite kept of it.
+  /// Whether the last step was about so many jobs that no later one needs what was kept of it.
   bool was_large() const { return was_large_; }
   /// Something went wrong: nothing that is held here can be relied on.
   void forget();
 
-  embedded::Tables& tables() { return tables_; }
-  Rows& rows() { return rows_; }
+  Tables& tables() { return tables_; }
 
-  void fetch_lane(const embedded::LaneId& lane) override;
+  void fetch_lane(const LaneId& lane) override;
   void fetch_node(const Incarnation& incarnation) override;
   void fetch_nodes(const std::string& name) override;
   void fetch_job(JobUid job) override;
@@ -72,24 +72,24 @@ class Mirror final : public embedded::Behind {
   void load_sources(std::int64_t since);
   void add_live(const StoredRun& found);
   void drop_live(JobUid job);
+  void fetch_jobs(const std::vector<JobUid>& jobs);
   void add_job(StoredJob&& found);
   void drop_job(JobUid job);
   void make_room();
 
-  void visit(embedded::NodeRow&& row);
+  void visit(NodeRow&& row);
   void visit(StoredRun&& found);
-  void visit_range(JobUid job, Time from, const embedded::RangeRow& row);
-  void visit_key(std::string&& key, embedded::KeyRow&& row);
+  void visit_range(JobUid job, Time from, const RangeRow& row);
+  void visit_key(std::string&& key, KeyRow&& row);
   StoredRun stored(const Run& run) const;
   void write_runs();
   void write_jobs();
   void write_rest();
 
-  Rows rows_;
-  embedded::Tables tables_;
-  bool known_ = false;  // the tables are those of the file at their position
-  Meta read_;           // the file's, as it was read or written last
-  Place actual_;
+  Rows& rows_;
+  Tables tables_;
+  bool known_ = false;           // the tables are what is stored at their position
+  Meta read_;                    // as it was read or written last
   std::map<JobUid, bool> kept_;  // jobs that are held, and whether any step asked for them lately
   News news_;                    // as of the last step that asked for changed jobs
   bool asked_news_ = false;
@@ -107,4 +107,4 @@ class Mirror final : public embedded::Behind {
 /// Puts a run that has not ended where its job's row has it.
 void add_open(JobRow& job, const StoredRun& found);
 
-}  // namespace cronce::sqlite
+}  // namespace cronce::embedded

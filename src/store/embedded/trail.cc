@@ -1,18 +1,16 @@
-#include "store/sqlite/trail.h"
-
-#include <sqlite3.h>
+#include "store/embedded/trail.h"
 
 #include <algorithm>
+#include <random>
 
 #include <fmt/format.h>
 
-namespace cronce::sqlite {
+namespace cronce::embedded {
 
 std::string extend_trail(std::string trail, std::uint64_t position) {
   constexpr std::ptrdiff_t kWords = 64;
-  std::uint64_t random = 0;
-  sqlite3_randomness(sizeof random, &random);
-  trail += fmt::format("{}.{:x} ", position, random);
+  std::random_device random;  // not seeded once: a copy of this process must draw others
+  trail += fmt::format("{}.{:x}{:08x} ", position, random(), random());
   if (std::count(trail.begin(), trail.end(), ' ') > kWords) trail.erase(0, trail.find(' ') + 1);
   return trail;
 }
@@ -28,4 +26,4 @@ bool leads_from(const std::string& word, const std::string& trail) {
   return trail.find(word) != std::string::npos;
 }
 
-}  // namespace cronce::sqlite
+}  // namespace cronce::embedded

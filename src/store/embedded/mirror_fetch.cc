@@ -1,9 +1,9 @@
 // What a step asks for.
 #include <utility>
 
-#include "store/sqlite/mirror.h"
+#include "store/embedded/mirror.h"
 
-namespace cronce::sqlite {
+namespace cronce::embedded {
 namespace {
 
 constexpr std::int64_t kFewJobs = 20;
@@ -15,25 +15,25 @@ RunId slot_of(RunId id) {
 
 }  // namespace
 
-void Mirror::visit(embedded::NodeRow&& row) {
+void Mirror::visit(NodeRow&& row) {
   const Incarnation incarnation = row.node->incarnation;
   if (tables_.nodes.emplace(incarnation, std::move(row)).second) {
     visiting_nodes_.push_back(incarnation);
   }
 }
 
-/// What this step has changed or removed is known better here than in the file.
+/// What this step has changed or removed is known better here than where it is stored.
 void Mirror::visit(StoredRun&& found) {
   const RunId id = found.run.id;
   if (changed.runs.contains(id)) return;
   if (tables_.runs.emplace(id, std::move(found.run)).second) visiting_.push_back(id);
 }
 
-void Mirror::visit_range(JobUid job, Time from, const embedded::RangeRow& row) {
+void Mirror::visit_range(JobUid job, Time from, const RangeRow& row) {
   if (!changed.ranges.contains({job, from})) tables_.ranges.emplace(std::pair{job, from}, row);
 }
 
-void Mirror::visit_key(std::string&& key, embedded::KeyRow&& row) {
+void Mirror::visit_key(std::string&& key, KeyRow&& row) {
   if (changed.keys.contains(key)) return;
   const bool ended = row.state == KeyState::done || row.state == KeyState::failed;
   if (ended) tables_.key_ends.insert({row.expires, key});
@@ -42,7 +42,7 @@ void Mirror::visit_key(std::string&& key, embedded::KeyRow&& row) {
 }
 
 /// The outcome is read only if another process has written the lane.
-void Mirror::fetch_lane(const embedded::LaneId& lane) {
+void Mirror::fetch_lane(const LaneId& lane) {
   const auto known = tables_.lanes.find(lane);
   const auto sequence = rows_.sequence(lane);
   if (!sequence) {
@@ -55,38 +55,39 @@ void Mirror::fetch_lane(const embedded::LaneId& lane) {
 /// The living are known.
 void Mirror::fetch_node(const Incarnation& incarnation) {
   if (tables_.nodes.contains(incarnation)) return;
-  rows_.node(incarnation, [&](embedded::NodeRow&& row) { visit(std::move(row)); });
+  rows_.node(incarnation, [&](NodeRow&& row) { visit(std::move(row)); });
 }
 
 void Mirror::fetch_nodes(const std::string& name) {
-  rows_.nodes_named(name, [&](embedded::NodeRow&& row) { visit(std::move(row)); });
+  rows_.nodes_named(name, [&](NodeRow&& row) { visit(std::move(row)); });
 }
 
-void Mirror::fetch_job(JobUid job) {
-  const auto kept = kept_.find(job);
-  if (kept != kept_.end()) {
-    kept->second = true;
-  } else if (!tables_.jobs.contains(job)) {  // not made in this step
-    if (auto found = rows_.job(job)) add_job(*std::move(found));
+void Mirror::fetch_job(JobUid job) { fetch_jobs({job}); }
+
+void Mirror::fetch_jobs(const std::vector<JobUid>& jobs) {
+  std::vector<JobUid> others;
+  for (const JobUid job : jobs) {
+    const auto kept = kept_.find(job);
+    if (kept != kept_.end()) {
+      kept->second = true;
+    } else if (!tables_.jobs.contains(job)) {  // not made in this step
+      others.push_back(job);
+    }
   }
+  if (!others.empty()) rows_.jobs(others, [&](StoredJob&& found) { add_job(std::move(found)); });
 }
 
-/// A job that is held is known by the name that it has now, which may not be the file's any more.
+/// A job that is held is known by the name that it has now, which may not be the stored one any
+/// more.
 void Mirror::fetch_job(const std::string& name) {
   if (const auto job = rows_.job_named(name)) fetch_job(*job);
 }
 
-void Mirror::fetch_members(JobUid whole) {
-  for (const JobUid job : rows_.members(whole)) fetch_job(job);
-}
+void Mirror::fetch_members(JobUid whole) { fetch_jobs(rows_.members(whole)); }
 
-void Mirror::fetch_jobs_of(const std::string& source) {
-  for (const JobUid job : rows_.jobs_of(source)) fetch_job(job);
-}
+void Mirror::fetch_jobs_of(const std::string& source) { fetch_jobs(rows_.jobs_of(source)); }
 
-void Mirror::fetch_all_jobs() {
-  for (const JobUid job : rows_.all_jobs()) fetch_job(job);
-}
+void Mirror::fetch_all_jobs() { fetch_jobs(rows_.all_jobs()); }
 
 void Mirror::fetch_attempts(const RunId& any_attempt) {
   if (fetched_jobs_.contains(any_attempt.job)) return;
@@ -101,9 +102,8 @@ void Mirror::fetch_slots(JobUid job, Time from, Time to) {
 
 void Mirror::fetch_range(JobUid job, Time slot) {
   if (fetched_jobs_.contains(job)) return;
-  rows_.range_before(job, slot, [&](JobUid uid, Time from, const embedded::RangeRow& row) {
-    visit_range(uid, from, row);
-  });
+  rows_.range_before(
+      job, slot, [&](JobUid uid, Time from, const RangeRow& row) { visit_range(uid, from, row); });
 }
 
 void Mirror::fetch_newest(JobUid job) {
@@ -124,40 +124,42 @@ void Mirror::fetch_succeeded_before(JobUid job, Time slot) {
 void Mirror::fetch_history(JobUid job) {
   if (!fetched_jobs_.insert(job).second) return;
   rows_.history(job, [&](StoredRun&& found) { visit(std::move(found)); });
-  rows_.ranges(job, [&](JobUid uid, Time from, const embedded::RangeRow& row) {
-    visit_range(uid, from, row);
-  });
+  rows_.ranges(job,
+               [&](JobUid uid, Time from, const RangeRow& row) { visit_range(uid, from, row); });
 }
 
 void Mirror::fetch_key(const std::string& key) {
-  rows_.key(key, [&](std::string&& name, embedded::KeyRow&& row) {
-    visit_key(std::move(name), std::move(row));
-  });
+  rows_.key(key,
+            [&](std::string&& name, KeyRow&& row) { visit_key(std::move(name), std::move(row)); });
 }
 
 void Mirror::fetch_keys_of(const Incarnation& owner) {
-  rows_.keys_of(owner, [&](std::string&& name, embedded::KeyRow&& row) {
-    visit_key(std::move(name), std::move(row));
-  });
+  rows_.keys_of(
+      owner, [&](std::string&& name, KeyRow&& row) { visit_key(std::move(name), std::move(row)); });
 }
 
 void Mirror::fetch_ended_keys(Time now) {
-  rows_.ended_keys(now, [&](std::string&& name, embedded::KeyRow&& row) {
-    visit_key(std::move(name), std::move(row));
-  });
+  rows_.ended_keys(
+      now, [&](std::string&& name, KeyRow&& row) { visit_key(std::move(name), std::move(row)); });
 }
 
 std::vector<JobRow> Mirror::changed_since(std::uint64_t changes) {
   asked_news_ = true;
   std::vector<JobRow> found;
   const bool later = changes >= news_.changes;
+  std::vector<JobUid> others;
   for (const JobUid uid : rows_.news(later ? news_.position : Rows::kEver, changes)) {
     if (kept_.contains(uid)) {
       found.push_back(tables_.jobs.at(uid));
     } else {
-      found.push_back(rows_.job(uid)->row);
-      rows_.open_runs(uid, [&](StoredRun&& open) { add_open(found.back(), open); });
+      others.push_back(uid);
     }
+  }
+  if (!others.empty()) {
+    rows_.jobs(others, [&](StoredJob&& other) {
+      for (const StoredRun& open : other.open) add_open(other.row, open);
+      found.push_back(std::move(other.row));
+    });
   }
   is_large_ = is_large_ || found.size() > kMostJobs;
   return found;
@@ -176,4 +178,4 @@ std::vector<JobUid> Mirror::some_jobs() {
   return some;
 }
 
-}  // namespace cronce::sqlite
+}  // namespace cronce::embedded

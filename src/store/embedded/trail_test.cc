@@ -1,8 +1,8 @@
-#include "store/sqlite/trail.h"
+#include "store/embedded/trail.h"
 
 #include <gtest/gtest.h>
 
-namespace cronce::sqlite {
+namespace cronce::embedded {
 namespace {
 
 TEST(Trail, knows_the_writes_that_led_to_it_and_no_others) {
@@ -30,4 +30,4 @@ TEST(Trail, forgets_what_is_long_ago) {
 }
 
 }  // namespace
-}  // namespace cronce::sqlite
+}  // namespace cronce::embedded
