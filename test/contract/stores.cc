@@ -3,7 +3,7 @@
 #include <array>
 
 #include "store/memory/memory_store.h"
-#include "test/sqlite/two_doors.h"
+#include "test/sqlite/sqlite_doors.h"
 
 namespace cronce::contract {
 namespace {
@@ -18,11 +18,11 @@ PutBack image_of_memory(Store& store) {
 }
 
 std::unique_ptr<Store> make_sqlite(const Clock& clock, Rng& rng) {
-  return std::make_unique<TwoDoors>(clock, rng);
+  return std::make_unique<SqliteDoors>(clock, rng);
 }
 
 PutBack image_of_sqlite(Store& store) {
-  auto& doors = dynamic_cast<TwoDoors&>(store);
+  auto& doors = dynamic_cast<SqliteDoors&>(store);
   return [&doors, image = doors.image()](bool elsewhere) { doors.put_back(image, elsewhere); };
 }
 

@@ -1,4 +1,4 @@
-#include "test/sqlite/two_doors.h"
+#include "test/sqlite/sqlite_doors.h"
 
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ std::string next_path() {
 
 }  // namespace
 
-struct TwoDoors::Doors {
+struct SqliteDoors::Doors {
   std::string path = next_path();
   LentClock clock;
   std::array<std::unique_ptr<SqliteStore>, 2> doors;
@@ -73,7 +73,7 @@ struct TwoDoors::Doors {
   }
 };
 
-TwoDoors::TwoDoors(const Clock& clock, Rng& rng) : rng_(rng) {
+SqliteDoors::SqliteDoors(const Clock& clock, Rng& rng) : rng_(rng) {
   auto& unused = Doors::unused();
   if (unused.empty()) {
     doors_ = std::make_unique<Doors>();
@@ -87,9 +87,9 @@ TwoDoors::TwoDoors(const Clock& clock, Rng& rng) : rng_(rng) {
   }
 }
 
-TwoDoors::~TwoDoors() { Doors::unused().push_back(std::move(doors_)); }
+SqliteDoors::~SqliteDoors() { Doors::unused().push_back(std::move(doors_)); }
 
-std::string TwoDoors::image() {
+std::string SqliteDoors::image() {
   doors_->close();
   std::ostringstream bytes;
   bytes << std::ifstream(doors_->path, std::ios::binary).rdbuf();
@@ -98,7 +98,7 @@ std::string TwoDoors::image() {
 }
 
 /// In place: the same file with older bytes. Elsewhere: as if it had been on another device then.
-void TwoDoors::put_back(const std::string& image, bool elsewhere) {
+void SqliteDoors::put_back(const std::string& image, bool elsewhere) {
   doors_->close();
   std::ofstream(doors_->path, std::ios::binary | std::ios::trunc) << image;
   if (elsewhere) {
@@ -107,48 +107,10 @@ void TwoDoors::put_back(const std::string& image, bool elsewhere) {
   doors_->open(rng_);
 }
 
-Store& TwoDoors::next() { return *doors_->doors[++calls_ % 2]; }
+Store& SqliteDoors::door(std::size_t which) { return *doors_->doors.at(which); }
 
-template <class Call>
-auto TwoDoors::write(Call call) {
-  SqliteStore& door = *doors_->doors[++calls_ % 2];
-  auto answer = call(door);
-  EXPECT_EQ(doors_->check->difference(door), "");
-  return answer;
+std::string SqliteDoors::difference(std::size_t which) {
+  return doors_->check->difference(*doors_->doors.at(which));
 }
-
-Result<Opened> TwoDoors::open() { return next().open(); }
-Result<BeatAnswer> TwoDoors::beat(const BeatAsk& ask) {
-  return write([&](Store& store) { return store.beat(ask); });
-}
-Result<Written<RegisterAnswer>> TwoDoors::enroll(const WriteId& id, const RegisterAsk& ask) {
-  return write([&](Store& store) { return store.enroll(id, ask); });
-}
-Result<Written<DecideAnswers>> TwoDoors::decide(const WriteId& id, const DecideAsk& ask) {
-  return write([&](Store& store) { return store.decide(id, ask); });
-}
-Result<Written<std::vector<TakeAnswer>>> TwoDoors::take(const WriteId& id,
-                                                        std::span<const RunId> runs) {
-  return write([&](Store& store) { return store.take(id, runs); });
-}
-Result<Written<std::vector<FinishAnswer>>> TwoDoors::finish(const WriteId& id,
-                                                            std::span<const FinishEntry> ends) {
-  return write([&](Store& store) { return store.finish(id, ends); });
-}
-Result<Written<std::vector<SweepAnswer>>> TwoDoors::sweep(const WriteId& id,
-                                                          std::span<const SweepEntry> nodes) {
-  return write([&](Store& store) { return store.sweep(id, nodes); });
-}
-Result<Written<ControlAnswer>> TwoDoors::control(const WriteId& id, const ControlAsk& ask) {
-  return write([&](Store& store) { return store.control(id, ask); });
-}
-Result<Written<OnceAnswer>> TwoDoors::once(const WriteId& id, const OnceAsk& ask) {
-  return write([&](Store& store) { return store.once(id, ask); });
-}
-Result<std::vector<JobRow>> TwoDoors::jobs() { return next().jobs(); }
-Result<std::vector<Run>> TwoDoors::runs(const RunFilter& filter) { return next().runs(filter); }
-Result<std::vector<Node>> TwoDoors::nodes() { return next().nodes(); }
-
-Result<JobPast> TwoDoors::past(JobUid job) { return next().past(job); }
 
 }  // namespace cronce

@@ -1,24 +1,16 @@
-// One file, opened twice: calls go to the two stores in turn, so that each must learn what the
-// other wrote. After every write the mirror of the one that was asked is compared with the file.
-//
-// A file is emptied and used again: a suite needs tens of thousands of stores, and most of the time
-// of a new one goes into its statements.
+// One store, opened twice: calls go to the two in turn, so that each must learn what the other
+// wrote. After every write what the one that was asked holds in memory is compared with what is
+// stored.
 #pragma once
 
-#include <memory>
 #include <string>
 
-#include "base/clock.h"
-#include "base/rng.h"
 #include "store/store.h"
 
 namespace cronce {
 
-class TwoDoors final : public Store {
+class TwoDoors : public Store {
  public:
-  TwoDoors(const Clock& clock, Rng& rng);
-  ~TwoDoors() override;
-
   Result<Opened> open() override;
   Result<BeatAnswer> beat(const BeatAsk& ask) override;
   Result<Written<RegisterAnswer>> enroll(const WriteId& id, const RegisterAsk& ask) override;
@@ -36,19 +28,17 @@ class TwoDoors final : public Store {
   Result<std::vector<Node>> nodes() override;
   Result<JobPast> past(JobUid job) override;
 
-  /// The bytes of the file.
-  std::string image();
-  void put_back(const std::string& image, bool elsewhere);
+ protected:
+  /// 0 or 1.
+  virtual Store& door(std::size_t which) = 0;
+  /// Empty, or how what that door holds differs from what is stored.
+  virtual std::string difference(std::size_t which) = 0;
 
  private:
-  struct Doors;
-
   template <class Call>
   auto write(Call call);
-  Store& next();
+  Store& next() { return door(++calls_ % 2); }
 
-  Rng& rng_;
-  std::unique_ptr<Doors> doors_;
   std::size_t calls_ = 0;
 };
 
