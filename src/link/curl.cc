@@ -1,31 +1,13 @@
 #include "link/curl.h"
 
-#include <dlfcn.h>
-
-#include <string>
+#include "link/library.h"
 
 namespace cronce {
 namespace {
 
-Result<void*> open_curl() {
+Result<CurlTable> fill_curl() {
   // The second is the same library with another one for TLS.
-  for (const char* name : {"libcurl.so.4", "libcurl-gnutls.so.4"}) {
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  }
-  const char* why = dlerror();
-  return Error{Code::unavailable, std::string("libcurl cannot be loaded: ") +
-                                      (why != nullptr ? why : "nobody says why") +
-                                      ": install the package libcurl4"};
-}
-
-template <class Function>
-bool fill_entry(void* library, const char* name, Function* entry) {
-  *entry = reinterpret_cast<Function>(dlsym(library, name));
-  return *entry != nullptr;
-}
-
-Result<CurlTable> fill_table() {
-  const auto library = open_curl();
+  const auto library = load_library("libcurl", {"libcurl.so.4", "libcurl-gnutls.so.4"}, "libcurl4");
   if (!library) return library.error();
   CurlTable table;
   const bool whole = fill_entry(*library, "curl_global_init", &table.global_init) &&
@@ -46,7 +28,7 @@ Result<CurlTable> fill_table() {
 }  // namespace
 
 Result<const CurlTable*> load_curl() {
-  static const Result<CurlTable> loaded = fill_table();
+  static const Result<CurlTable> loaded = fill_curl();
   if (!loaded) return loaded.error();
   return &*loaded;
 }
