@@ -16,17 +16,6 @@
 namespace cronce {
 namespace {
 
-/// The clock of whoever uses the doors now.
-class LentClock final : public Clock {
- public:
-  void lend(const Clock& clock) { clock_ = &clock; }
-  Time wall() const override { return clock_->wall(); }
-  Duration boot() const override { return clock_->boot(); }
-
- private:
-  const Clock* clock_ = nullptr;
-};
-
 /// In memory where there is such a folder.
 std::string next_path() {
   static std::uint64_t count = 0;

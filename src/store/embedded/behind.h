@@ -40,8 +40,8 @@ class Behind {
   /// All that ever had this name.
   virtual void fetch_nodes(const std::string& name) = 0;
   virtual void fetch_job(JobUid job) = 0;
-  /// A job that is no member, by its name.
-  virtual void fetch_job(const std::string& name) = 0;
+  /// Jobs that are no members, by their names.
+  virtual void fetch_jobs(const std::vector<std::string>& names) = 0;
   virtual void fetch_members(JobUid whole) = 0;
   virtual void fetch_jobs_of(const std::string& source) = 0;
   virtual void fetch_all_jobs() = 0;
@@ -55,8 +55,8 @@ class Behind {
   virtual void fetch_newest(JobUid job) = 0;
   /// The newest slot before this one that succeeded, with all its attempts.
   virtual void fetch_succeeded_before(JobUid job, Time slot) = 0;
-  /// Every row and range of the job.
-  virtual void fetch_history(JobUid job) = 0;
+  /// Every row and range of these.
+  virtual void fetch_history(const std::vector<JobUid>& jobs) = 0;
   virtual void fetch_key(const std::string& key) = 0;
   virtual void fetch_keys_of(const Incarnation& owner) = 0;
   /// Those that may be purged now.

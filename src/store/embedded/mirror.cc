@@ -145,10 +145,12 @@ void Mirror::add_job(StoredJob&& found) {
   }
   tables_.changed_at[uid] = found.changes;
   JobRow& row = tables_.jobs.insert_or_assign(uid, std::move(found.row)).first->second;
-  kept_[uid] = true;
+  Kept& kept = kept_[uid];
+  kept = {true, found.newest, {}};
   for (StoredRun& open : found.open) {
     add_open(row, open);
     const RunId id = open.run.id;
+    if (open.is_only) kept.only.insert(attempt_zero(id));
     tables_.runs.emplace(id, std::move(open.run));
   }
 }
@@ -173,13 +175,12 @@ void Mirror::drop_job(JobUid uid) {
 void Mirror::make_room() {
   if (kept_.size() <= kMostJobs) return;
   std::vector<JobUid> leaving;
-  for (auto& [uid, used] : kept_) {
-    if (!used) leaving.push_back(uid);
-    used = false;
+  for (auto& [uid, kept] : kept_) {
+    if (!std::exchange(kept.used, false)) leaving.push_back(uid);
   }
   if (kept_.size() - leaving.size() > kMostJobs / 2) {
     leaving.clear();
-    for (const auto& [uid, used] : kept_) leaving.push_back(uid);
+    for (const auto& [uid, kept] : kept_) leaving.push_back(uid);
   }
   for (const JobUid uid : leaving) drop_job(uid);
 }
@@ -268,14 +269,33 @@ bool Mirror::write() {
   return true;
 }
 
+/// An attempt that is made while another one is there follows one that has ended.
+void Mirror::note_attempt(const RunId& id, bool is_new) {
+  const auto kept = kept_.find(id.job);
+  if (kept == kept_.end()) return;
+  if (is_new && id.space == Space::slot) {
+    kept->second.newest = std::max(kept->second.newest, std::optional(id.slot));
+  }
+  const auto row = tables_.runs.find(id);
+  const bool is_open = row != tables_.runs.end() && !is_ended(row->second.state);
+  if (!is_open) {
+    kept->second.only.erase(attempt_zero(id));
+  } else if (is_new && id.attempt == Attempt{1}) {
+    kept->second.only.insert(attempt_zero(id));
+  }
+}
+
 void Mirror::settle() {
   const auto drop = [&](const RunId& id) {
     const auto row = tables_.runs.find(id);
     if (row == tables_.runs.end()) return;
     if (is_ended(row->second.state) || !kept_.contains(id.job)) tables_.runs.erase(row);
   };
-  for (const JobUid uid : changed.jobs) kept_[uid] = true;  // new ones too
-  for (const auto& [id, is_new] : changed.runs) drop(id);
+  for (const JobUid uid : changed.jobs) kept_[uid].used = true;  // new ones too
+  for (const auto& [id, is_new] : changed.runs) {
+    note_attempt(id, is_new);
+    drop(id);
+  }
   for (const RunId& id : visiting_) drop(id);
   const auto drop_node = [&](const Incarnation& incarnation) {
     const auto row = tables_.nodes.find(incarnation);
@@ -295,6 +315,7 @@ void Mirror::settle() {
   changed = {};
   fetched_.clear();
   fetched_jobs_.clear();
+  fetched_names_.clear();
   visiting_.clear();
   visiting_nodes_.clear();
   was_large_ = std::exchange(is_large_, false) || kept_.size() > kMostJobs;

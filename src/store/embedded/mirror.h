@@ -31,13 +31,18 @@ class Mirror final : public Behind {
   /// Something went wrong: nothing that is held here can be relied on.
   void forget();
 
+  /// Of the last write that is known here; kEver if nothing is.
+  std::int64_t position() const {
+    return known_ ? static_cast<std::int64_t>(tables_.position) : Rows::kEver;
+  }
+
   Tables& tables() { return tables_; }
 
   void fetch_lane(const LaneId& lane) override;
   void fetch_node(const Incarnation& incarnation) override;
   void fetch_nodes(const std::string& name) override;
   void fetch_job(JobUid job) override;
-  void fetch_job(const std::string& name) override;
+  void fetch_jobs(const std::vector<std::string>& names) override;
   void fetch_members(JobUid whole) override;
   void fetch_jobs_of(const std::string& source) override;
   void fetch_all_jobs() override;
@@ -46,7 +51,7 @@ class Mirror final : public Behind {
   void fetch_range(JobUid job, Time slot) override;
   void fetch_newest(JobUid job) override;
   void fetch_succeeded_before(JobUid job, Time slot) override;
-  void fetch_history(JobUid job) override;
+  void fetch_history(const std::vector<JobUid>& jobs) override;
   void fetch_key(const std::string& key) override;
   void fetch_keys_of(const Incarnation& owner) override;
   void fetch_ended_keys(Time now) override;
@@ -58,6 +63,13 @@ class Mirror final : public Behind {
 
  private:
   static constexpr std::size_t kMostJobs = 4'096;  // about 5 MB
+
+  /// What is known of a job that is held, besides its row and its open runs.
+  struct Kept {
+    bool used = true;            // some step asked for it lately
+    std::optional<Time> newest;  // no slot after this one has a row
+    std::set<RunId> only;        // open ones, by attempt 0, that have no other attempt
+  };
 
   /// What a number of changes was at a position: what was touched later was written later.
   struct News {
@@ -72,7 +84,7 @@ class Mirror final : public Behind {
   void load_sources(std::int64_t since);
   void add_live(const StoredRun& found);
   void drop_live(JobUid job);
-  void fetch_jobs(const std::vector<JobUid>& jobs);
+  void fetch_these(const std::vector<JobUid>& jobs);
   void add_job(StoredJob&& found);
   void drop_job(JobUid job);
   void make_room();
@@ -81,6 +93,10 @@ class Mirror final : public Behind {
   void visit(StoredRun&& found);
   void visit_range(JobUid job, Time from, const RangeRow& row);
   void visit_key(std::string&& key, KeyRow&& row);
+  /// Nothing is stored of this slot, request or boot that is not held.
+  bool knows_attempts(const RunId& any) const;
+  bool knows_slots_after(JobUid job, Time slot) const;
+  void note_attempt(const RunId& id, bool is_new);
   StoredRun stored(const Run& run) const;
   void write_runs();
   void write_jobs();
@@ -90,7 +106,7 @@ class Mirror final : public Behind {
   Tables tables_;
   bool known_ = false;           // the tables are what is stored at their position
   Meta read_;                    // as it was read or written last
-  std::map<JobUid, bool> kept_;  // jobs that are held, and whether any step asked for them lately
+  std::map<JobUid, Kept> kept_;  // jobs that are held
   News news_;                    // as of the last step that asked for changed jobs
   bool asked_news_ = false;
   bool was_large_ = false;
@@ -99,6 +115,7 @@ class Mirror final : public Behind {
   // Of this step.
   std::set<RunId> fetched_;  // slots, by attempt 0
   std::set<JobUid> fetched_jobs_;
+  std::set<std::string> fetched_names_;
   std::vector<RunId> visiting_;
   std::vector<Incarnation> visiting_nodes_;
   bool is_large_ = false;

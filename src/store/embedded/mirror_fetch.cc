@@ -8,11 +8,6 @@ namespace {
 
 constexpr std::int64_t kFewJobs = 20;
 
-RunId slot_of(RunId id) {
-  id.attempt = Attempt{0};
-  return id;
-}
-
 }  // namespace
 
 void Mirror::visit(NodeRow&& row) {
@@ -62,14 +57,14 @@ void Mirror::fetch_nodes(const std::string& name) {
   rows_.nodes_named(name, [&](NodeRow&& row) { visit(std::move(row)); });
 }
 
-void Mirror::fetch_job(JobUid job) { fetch_jobs({job}); }
+void Mirror::fetch_job(JobUid job) { fetch_these({job}); }
 
-void Mirror::fetch_jobs(const std::vector<JobUid>& jobs) {
+void Mirror::fetch_these(const std::vector<JobUid>& jobs) {
   std::vector<JobUid> others;
   for (const JobUid job : jobs) {
     const auto kept = kept_.find(job);
     if (kept != kept_.end()) {
-      kept->second = true;
+      kept->second.used = true;
     } else if (!tables_.jobs.contains(job)) {  // not made in this step
       others.push_back(job);
     }
@@ -79,24 +74,41 @@ void Mirror::fetch_jobs(const std::vector<JobUid>& jobs) {
 
 /// A job that is held is known by the name that it has now, which may not be the stored one any
 /// more.
-void Mirror::fetch_job(const std::string& name) {
-  if (const auto job = rows_.job_named(name)) fetch_job(*job);
+void Mirror::fetch_jobs(const std::vector<std::string>& names) {
+  std::vector<std::string> others;
+  for (const std::string& name : names) {
+    if (fetched_names_.insert(name).second && !tables_.names.contains(name)) others.push_back(name);
+  }
+  if (!others.empty()) fetch_these(rows_.jobs_named(others));
 }
 
-void Mirror::fetch_members(JobUid whole) { fetch_jobs(rows_.members(whole)); }
+void Mirror::fetch_members(JobUid whole) { fetch_these(rows_.members(whole)); }
 
-void Mirror::fetch_jobs_of(const std::string& source) { fetch_jobs(rows_.jobs_of(source)); }
+void Mirror::fetch_jobs_of(const std::string& source) { fetch_these(rows_.jobs_of(source)); }
 
-void Mirror::fetch_all_jobs() { fetch_jobs(rows_.all_jobs()); }
+void Mirror::fetch_all_jobs() { fetch_these(rows_.all_jobs()); }
 
 void Mirror::fetch_attempts(const RunId& any_attempt) {
-  if (fetched_jobs_.contains(any_attempt.job)) return;
-  if (!fetched_.insert(slot_of(any_attempt)).second) return;
+  if (fetched_jobs_.contains(any_attempt.job) || knows_attempts(any_attempt)) return;
+  if (!fetched_.insert(attempt_zero(any_attempt)).second) return;
   rows_.attempts(any_attempt, [&](StoredRun&& found) { visit(std::move(found)); });
 }
 
+/// Of a job that was made in this step nothing is stored.
+bool Mirror::knows_slots_after(JobUid job, Time slot) const {
+  const auto kept = kept_.find(job);
+  if (kept == kept_.end()) return tables_.jobs.contains(job);
+  return !kept->second.newest || slot >= *kept->second.newest;
+}
+
+bool Mirror::knows_attempts(const RunId& any) const {
+  const auto kept = kept_.find(any.job);
+  if (kept != kept_.end() && kept->second.only.contains(attempt_zero(any))) return true;
+  return any.space == Space::slot && knows_slots_after(any.job, any.slot - Duration{1});
+}
+
 void Mirror::fetch_slots(JobUid job, Time from, Time to) {
-  if (fetched_jobs_.contains(job)) return;
+  if (fetched_jobs_.contains(job) || knows_slots_after(job, from - Duration{1})) return;
   rows_.slots(job, from, to, [&](StoredRun&& found) { visit(std::move(found)); });
 }
 
@@ -121,10 +133,14 @@ void Mirror::fetch_succeeded_before(JobUid job, Time slot) {
   }
 }
 
-void Mirror::fetch_history(JobUid job) {
-  if (!fetched_jobs_.insert(job).second) return;
-  rows_.history(job, [&](StoredRun&& found) { visit(std::move(found)); });
-  rows_.ranges(job,
+void Mirror::fetch_history(const std::vector<JobUid>& jobs) {
+  std::vector<JobUid> others;
+  for (const JobUid job : jobs) {
+    if (fetched_jobs_.insert(job).second) others.push_back(job);
+  }
+  if (others.empty()) return;
+  rows_.history(others, [&](StoredRun&& found) { visit(std::move(found)); });
+  rows_.ranges(others,
                [&](JobUid uid, Time from, const RangeRow& row) { visit_range(uid, from, row); });
 }
 

@@ -226,6 +226,15 @@ bool is_known(const Tables& tables, const RegisterAsk& ask) {
   return same && tables.are_enrolled(ask.source, ask.digest, ask.jobs.size());
 }
 
+std::vector<std::string> names_in(const RegisterAsk& ask) {
+  std::vector<std::string> names;
+  for (const JobToRegister& entry : ask.jobs) {
+    names.push_back(entry.job->name.text());
+    if (entry.job->was) names.push_back(entry.job->was->text());
+  }
+  return names;
+}
+
 /// In the same step: offered by nobody, it could be rolled back before its node's next beat.
 void offer(Tables& tables, const RegisterAsk& ask, const Step& step) {
   NodeRow& asker = tables.nodes.at(step.incarnation);
@@ -246,7 +255,10 @@ RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) 
   if (answer.registered == Registered::current) {
     const Step deciding{step.now, step.incarnation, Mover::decide};
     answer.settled = decide(tables, {ask.settle, {}, {}}, deciding).entries;
-    if (!joins) Trouble(tables, ask, step.now, answer).find();
+    if (!joins) {
+      tables.fetch_jobs(names_in(ask));
+      Trouble(tables, ask, step.now, answer).find();
+    }
   }
   if (answer.registered == Registered::current) {
     if (!joins) Enroll(tables, ask, step).apply();

@@ -24,17 +24,11 @@ std::size_t kind_of(RunState state) {
   return state == RunState::skipped ? 1 : 2;
 }
 
-RunId attempt_zero(RunId id) {
-  id.attempt = Attempt{0};
-  return id;
-}
-
 class Purge {
  public:
   Purge(Tables& tables, JobRow& job, const Step& step) : tables_(tables), job_(job), step_(step) {}
 
   void apply() {
-    if (tables_.behind != nullptr) tables_.behind->fetch_history(job_.uid);
     purge_ranges();
     const Duration age = job_.definition->history->age;
     if (age < step_.now - kMinTime) tables_.forget_past(job_.uid, step_.now - age);
@@ -136,6 +130,7 @@ void purge(Tables& tables, const Step& step) {
     if (jobs.size() == kMostJobs) break;
     jobs.push_back(uid);
   }
+  if (tables.behind != nullptr) tables.behind->fetch_history(jobs);
   for (const JobUid uid : jobs) Purge(tables, *tables.find_job(uid), step).apply();
   for (const JobUid uid : jobs) tables.unpurged.erase(uid);
   purge_keys(tables, step.now);

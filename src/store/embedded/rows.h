@@ -36,12 +36,14 @@ struct StoredRun {
   std::optional<Reason> stop;
   bool deferred = false;
   bool confirmed = false;
+  bool is_only = false;  // of a job's open runs: its slot, request or boot has no other attempt
 };
 
 struct StoredJob {
   JobRow row;  // without its live and pending runs
   std::uint64_t changes = 0;
   std::vector<StoredRun> open;  // those
+  std::optional<Time> newest;   // of the slots that have a row
 };
 
 class Rows {
@@ -64,7 +66,8 @@ class Rows {
   /// Those of them that there are, in any order.
   virtual void jobs(const std::vector<JobUid>& uids,
                     const std::function<void(StoredJob&&)>& found) = 0;
-  virtual std::optional<JobUid> job_named(const std::string& name) = 0;
+  /// Those that are no members.
+  virtual std::vector<JobUid> jobs_named(const std::vector<std::string>& names) = 0;
   virtual std::vector<JobUid> all_jobs() = 0;
   virtual std::vector<JobUid> jobs_since(std::int64_t position) = 0;
   /// Written after the position, and touched after that number of changes.
@@ -82,12 +85,12 @@ class Rows {
   virtual void attempts(const RunId& any_attempt, const FoundRun& found) = 0;
   virtual void slots(JobUid job, Time from, Time to, const FoundRun& found) = 0;
   /// Without their output and progress.
-  virtual void history(JobUid job, const FoundRun& found) = 0;
+  virtual void history(const std::vector<JobUid>& jobs, const FoundRun& found) = 0;
   virtual std::optional<Time> newest_slot(JobUid job) = 0;
   virtual std::optional<Time> succeeded_before(JobUid job, Time slot) = 0;
   using FoundRange = std::function<void(JobUid, Time, const RangeRow&)>;
   virtual void range_before(JobUid job, Time slot, const FoundRange& found) = 0;
-  virtual void ranges(JobUid job, const FoundRange& found) = 0;
+  virtual void ranges(const std::vector<JobUid>& jobs, const FoundRange& found) = 0;
   using FoundKey = std::function<void(std::string&&, KeyRow&&)>;
   virtual void key(const std::string& key, const FoundKey& found) = 0;
   virtual void keys_of(const Incarnation& owner, const FoundKey& found) = 0;

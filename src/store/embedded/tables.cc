@@ -253,6 +253,11 @@ Run first_attempt(const JobRow& job, Space space, Time slot, std::string request
   return run;
 }
 
+RunId attempt_zero(RunId id) {
+  id.attempt = Attempt{0};
+  return id;
+}
+
 RunBounds bounds_of(JobUid job) {
   return {{job, Space::slot, kMinTime, "", Attempt{0}},
           {JobUid{job.value + 1}, Space::slot, kMinTime, "", Attempt{0}}};

@@ -141,6 +141,8 @@ struct Tables {
 
   JobRow* find_job(JobUid uid);
   JobRow* find_job(const std::string& name);
+  /// They will be asked for by these names.
+  void fetch_jobs(const std::vector<std::string>& wanted) const;
   std::vector<JobRow*> all_jobs();
   /// Members left out.
   std::vector<JobRow*> jobs_of(const std::string& source);
@@ -247,6 +249,9 @@ Run row_of(JobUid job, Time from, const RangeRow& range);
 Time ledger_time(const Run& run);
 /// Whether `a` comes before `b` in what a query answers.
 bool is_newer(const Run& a, const Run& b);
+
+/// What comes before all attempts of the same slot, request or boot.
+RunId attempt_zero(RunId id);
 
 /// Every row of a job, in all spaces.
 struct RunBounds {

@@ -88,9 +88,13 @@ JobRow* Tables::find_job(JobUid uid) {
 }
 
 JobRow* Tables::find_job(const std::string& name) {
-  if (behind != nullptr && !names.contains(name)) behind->fetch_job(name);
+  if (behind != nullptr && !names.contains(name)) behind->fetch_jobs({name});
   const auto known = names.find(name);
   return known == names.end() ? nullptr : find_job(known->second);
+}
+
+void Tables::fetch_jobs(const std::vector<std::string>& wanted) const {
+  if (behind != nullptr) behind->fetch_jobs(wanted);
 }
 
 std::vector<JobRow*> Tables::all_jobs() {

@@ -37,7 +37,7 @@ class Rows final : public embedded::Rows {
 
   void jobs(const std::vector<JobUid>& uids,
             const std::function<void(StoredJob&&)>& found) override;
-  std::optional<JobUid> job_named(const std::string& name) override;
+  std::vector<JobUid> jobs_named(const std::vector<std::string>& names) override;
   std::vector<JobUid> all_jobs() override;
   std::vector<JobUid> jobs_since(std::int64_t position) override;
   std::vector<JobUid> news(std::int64_t position, std::uint64_t changes) override;
@@ -50,11 +50,11 @@ class Rows final : public embedded::Rows {
   void live_runs_since(std::int64_t position, const FoundRun& found) override;
   void attempts(const RunId& any_attempt, const FoundRun& found) override;
   void slots(JobUid job, Time from, Time to, const FoundRun& found) override;
-  void history(JobUid job, const FoundRun& found) override;
+  void history(const std::vector<JobUid>& jobs, const FoundRun& found) override;
   std::optional<Time> newest_slot(JobUid job) override;
   std::optional<Time> succeeded_before(JobUid job, Time slot) override;
   void range_before(JobUid job, Time slot, const FoundRange& found) override;
-  void ranges(JobUid job, const FoundRange& found) override;
+  void ranges(const std::vector<JobUid>& jobs, const FoundRange& found) override;
   void key(const std::string& key, const FoundKey& found) override;
   void keys_of(const Incarnation& owner, const FoundKey& found) override;
   void ended_keys(Time now, const FoundKey& found) override;

@@ -126,6 +126,7 @@ std::optional<StoredJob> Rows::job(JobUid uid) {
   row.sources = std::move(sources);
   each_run(sql_->open_runs.with(uid),
            [&](StoredRun&& run) { found.open.push_back(std::move(run)); });
+  found.newest = newest_slot(uid);
   return found;
 }
 
@@ -141,9 +142,12 @@ std::vector<JobUid> Rows::uids(Statement& statement) {
   return found;
 }
 
-std::optional<JobUid> Rows::job_named(const std::string& name) {
-  const auto found = uids(sql_->job_named.with(name));
-  return found.empty() ? std::nullopt : std::optional(found.front());
+std::vector<JobUid> Rows::jobs_named(const std::vector<std::string>& names) {
+  std::vector<JobUid> found;
+  for (const std::string& name : names) {
+    for (const JobUid uid : uids(sql_->job_named.with(name))) found.push_back(uid);
+  }
+  return found;
 }
 
 std::vector<JobUid> Rows::all_jobs() { return uids(sql_->all_jobs.with()); }
@@ -187,9 +191,11 @@ void Rows::slots(JobUid job, Time from, Time to, const FoundRun& found) {
   each_run(sql_->slots.with(job, from, to), found);
 }
 
-void Rows::history(JobUid job, const FoundRun& found) {
-  sql_->history.with(job);
-  while (sql_->history.row()) found(read_run(sql_->history));
+void Rows::history(const std::vector<JobUid>& jobs, const FoundRun& found) {
+  for (const JobUid job : jobs) {
+    sql_->history.with(job);
+    while (sql_->history.row()) found(read_run(sql_->history));
+  }
 }
 
 std::optional<Time> Rows::newest_slot(JobUid job) {
@@ -210,8 +216,8 @@ void Rows::range_before(JobUid job, Time slot, const FoundRange& found) {
   each_range(sql_->range_before.with(job, slot), found);
 }
 
-void Rows::ranges(JobUid job, const FoundRange& found) {
-  each_range(sql_->ranges.with(job), found);
+void Rows::ranges(const std::vector<JobUid>& jobs, const FoundRange& found) {
+  for (const JobUid job : jobs) each_range(sql_->ranges.with(job), found);
 }
 
 void Rows::key(const std::string& key, const FoundKey& found) {

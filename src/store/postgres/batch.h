@@ -1,0 +1,18 @@
+// What a transaction of rows.h has written so far.
+#pragma once
+
+#include "store/postgres/rows.h"
+
+namespace cronce::postgres {
+
+struct Rows::Batch {
+  std::vector<Value> meta;  // of which there is one
+  Columns no_runs, no_ranges, no_keys, no_sources, no_past;
+  Columns nodes, lanes, sources, digests, jobs, definitions, job_sources, new_runs, runs, ranges,
+      keys, former, interventions;
+
+  /// Adds the statements that write all of it: what has to go goes before what comes in its place.
+  void add_to(std::vector<PostgresStatement>& statements, const Value& ns);
+};
+
+}  // namespace cronce::postgres

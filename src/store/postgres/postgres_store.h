@@ -1,0 +1,54 @@
+// A store in a PostgreSQL server: a namespace in its schema `cronce`.
+//
+// Judged in this process by the judge of all our stores, on rows that nobody else can change
+// meanwhile: each step is one transaction that holds its namespace's row. By the server's clock.
+// Safe from every thread; what one process asks is asked one after the other on one connection, so
+// beats want a store of their own.
+//
+// Nothing of it lives in a session: a pooler may stand between. What goes wrong on the way is an
+// error of the call, its connection is dropped, and the outcome is unknown.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "link/postgres.h"
+#include "store/embedded/embedded_store.h"
+
+namespace cronce {
+
+struct PostgresStoreSettings {
+  PostgresSettings server;
+  std::string name_space = "default";
+};
+
+class PostgresStore final : public embedded::EmbeddedStore {
+ public:
+  /// Makes schema and namespace if they are not there. By the server's clock.
+  static Result<std::unique_ptr<PostgresStore>> connect(const PostgresStoreSettings& settings,
+                                                        const Clock& clock, Rng& rng);
+  /// By whatever clock.
+  static Result<std::unique_ptr<PostgresStore>> connect(const PostgresStoreSettings& settings,
+                                                        std::unique_ptr<embedded::StoreClock> clock,
+                                                        Rng& rng);
+  ~PostgresStore() override;
+
+  Result<std::vector<Run>> runs(const RunFilter& filter) override;
+
+ private:
+  friend class PostgresMirrorCheck;  // of the tests
+  struct Server;
+
+  explicit PostgresStore(std::unique_ptr<Server> server);
+
+  Status step(const Incarnation& asker, const Body& body) override;
+  Status look(const Body& body) override;
+  /// A writer has an asker.
+  Status in_transaction(std::optional<Incarnation> asker, const std::function<void()>& body);
+
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace cronce

@@ -1,0 +1,459 @@
+// Reading rows.
+#include <map>
+#include <utility>
+
+#include "model/codec.h"
+#include "store/postgres/batch.h"
+#include "store/postgres/run_columns.h"
+
+namespace cronce::postgres {
+namespace {
+
+#define PG_WHOLE_RUN PG_RUN ", encode(r.progress, 'hex'), encode(r.output_tail, 'hex')"
+#define PG_OPEN "r.state IN ('pending', 'held', 'running')"  // as the index runs_open says it
+#define PG_NODES "SELECT node, ended, ended_at, remembered FROM cronce.nodes WHERE ns = $1::integer"
+#define PG_RANGES                                                                                \
+  "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM cronce.ranges " \
+  "WHERE ns = $1::integer"
+#define PG_KEYS                                                                                    \
+  "SELECT key, state, fence, incarnation, owner, encode(result, 'hex'), expires FROM cronce.keys " \
+  "WHERE ns = $1::integer"
+
+constexpr const char* kMeta =
+    "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, "
+    "accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace = $1";
+constexpr const char* kMetaToWrite =
+    "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, "
+    "accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace = $1 "
+    "FOR UPDATE";
+
+// After the wait for the row above. Which server this is, and how often it has been promoted; of a
+// standby that nobody can say.
+constexpr const char* kHere =
+    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
+    "CASE WHEN pg_is_in_recovery() THEN NULL ELSE (SELECT system_identifier::text FROM "
+    "pg_control_system()) || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
+
+// A claim counts when it is on the disk, whatever the database's default says; and who holds the
+// namespace and says no more must not hold it for long. Neither outlives the transaction.
+constexpr const char* kForThisTransaction =
+    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' "
+    "THEN 'on' ELSE current_setting('synchronous_commit') END, true), "
+    "set_config('idle_in_transaction_session_timeout', '10s', true)";
+
+constexpr const char* kLanesOf =
+    "SELECT lane, sequence FROM cronce.lanes WHERE ns = (SELECT ns FROM cronce.stores WHERE "
+    "namespace = $1) AND incarnation = $2::uuid";
+
+constexpr const char* kNodesSince = PG_NODES " AND changed > $2::bigint";
+constexpr const char* kSourcesSince =
+    "SELECT s.source, s.digest, s.generation, s.numbered, d.digest FROM cronce.sources s LEFT JOIN "
+    "cronce.digests d USING (ns, source) WHERE ns = $1::integer AND s.changed > $2::bigint ORDER "
+    "BY s.source";
+constexpr const char* kJobsSince =
+    "SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND changed > $2::bigint";
+constexpr const char* kLiveRunsSince =
+    "SELECT " PG_WHOLE_RUN
+    " FROM cronce.jobs j JOIN cronce.runs r ON r.ns = j.ns AND r.job = j.uid WHERE j.ns = "
+    "$1::integer AND j.changed > $2::bigint AND " PG_OPEN " AND r.state = 'running'";
+
+StoredRun read_whole_run(Reader& in) {
+  StoredRun found = read_run(in);
+  found.run.progress = in.next<Bytes>().text;
+  found.run.output_tail = in.next<Bytes>().text;
+  return found;
+}
+
+void each_run(const PostgresRows& rows, const Rows::FoundRun& found) {
+  for (Reader in(rows); in.row();) found(read_whole_run(in));
+}
+
+void each_node(const PostgresRows& rows, const Rows::FoundNode& found) {
+  for (Reader in(rows); in.row();) {
+    embedded::NodeRow row{decoded(decode_node(in.next<std::string>()))};
+    in.into(row.ended, row.ended_at, row.remembered);
+    found(std::move(row));
+  }
+}
+
+/// A row for each digest; those of a source come together.
+void each_source(const PostgresRows& rows, const Rows::FoundSource& found) {
+  std::map<std::string, embedded::SourceRow> sources;
+  for (Reader in(rows); in.row();) {
+    embedded::SourceRow& row = sources[in.next<std::string>()];
+    std::optional<std::string> seen;
+    in.into(row.digest, row.generation, row.numbered, seen);
+    if (seen) row.seen.insert(*std::move(seen));
+  }
+  for (auto& [source, row] : sources) found(std::string(source), std::move(row));
+}
+
+void each_range(const PostgresRows& rows, const Rows::FoundRange& found) {
+  for (Reader in(rows); in.row();) {
+    const auto job = in.next<JobUid>();
+    const auto from = in.next<Time>();
+    embedded::RangeRow row;
+    in.into(row.to, row.count, row.reason, row.decided.by, row.decided.at, row.decided.revision);
+    found(job, from, row);
+  }
+}
+
+void each_key(const PostgresRows& rows, const Rows::FoundKey& found) {
+  for (Reader in(rows); in.row();) {
+    auto key = in.next<std::string>();
+    embedded::KeyRow row;
+    in.into(row.state, row.fence, row.incarnation, row.owner);
+    row.result = in.next<Bytes>().text;
+    in.into(row.expires);
+    found(std::move(key), std::move(row));
+  }
+}
+
+template <class T>
+std::optional<T> first_of(const PostgresRows& rows) {
+  Reader in(rows);
+  return in.row() ? std::optional(in.next<T>()) : std::nullopt;
+}
+
+StoredJob read_job(Reader& in) {
+  const auto uid = in.next<JobUid>();
+  StoredJob found{{uid, decoded(decode_job(in.next<std::string>()))}};
+  JobRow& row = found.row;
+  bool paused = false;
+  Pause pause;
+  Knowledge pointed_by;
+  std::string moved_by, member;
+  std::optional<Time> succeeded;
+  in.into(row.revision, row.whole, member, paused, pause.until, pause.note, row.only_exec,
+          row.since, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
+          pointed_by.version, pointed_by.zone_data, moved_by, row.fence_count, row.runs_started,
+          row.busy_until, row.floor, row.purged, succeeded, found.changes, found.newest);
+  row.member = std::move(member);
+  row.succeeded = succeeded.value_or(kMinTime);
+  if (paused) row.pause = std::move(pause);
+  row.pointed_by = std::move(pointed_by);
+  row.moved_by = std::move(moved_by);
+  return found;
+}
+
+}  // namespace
+
+Rows::Rows(Session& session, std::string name_space)
+    : session_(session), namespace_(std::move(name_space)), batch_(std::make_unique<Batch>()) {}
+
+Rows::~Rows() = default;
+
+PostgresRows Rows::ask(std::string_view sql, std::vector<Value> values) {
+  return std::move(session_.run({{sql, std::move(values)}}).front());
+}
+
+void Rows::create(const StoreId& id) {
+  const Meta meta{id};
+  ask("INSERT INTO cronce.stores (namespace, id, place, epoch, greatest, closed, position, trail, "
+      "remembered, clock_word, accepted, changes, last_uid, last_key_fence) SELECT $1, $2::uuid, "
+      "(SELECT system_identifier::text FROM pg_control_system()) || '.' || "
+      "left(pg_walfile_name(pg_current_wal_lsn()), 8), $3::bigint, $4::bigint, false, 0, '', "
+      "$5::bigint, 0, NULL, 0, 0, 0 ON CONFLICT (namespace) DO NOTHING",
+      values_of(namespace_, id, meta.epoch, meta.greatest, meta.remembered));
+}
+
+void Rows::begin(Use use, std::int64_t known, const Incarnation& asker) {
+  *batch_ = {};
+  known_ = known;
+  asker_ = asker;
+  sequences_.clear();
+  const bool writes = use == Use::write;
+  std::vector<PostgresStatement> statements{
+      {writes ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+              : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+       {}},
+      {kForThisTransaction, {}},
+      {writes ? kMetaToWrite : kMeta, {namespace_}},
+      {kHere, {}},
+      {kLanesOf, {namespace_, text_of(asker)}}};
+  if (ns_ && known != kEver) {
+    for (const char* sql : {kNodesSince, kSourcesSince, kJobsSince, kLiveRunsSince}) {
+      statements.push_back({sql, {ns_, text_of(known)}});
+    }
+  }
+  auto rows = session_.run(statements);
+  read_meta(rows[2]);
+  Reader here(rows[3]);
+  here.row();
+  std::optional<std::string> place;
+  here.into(now_, place);
+  if (!place) {
+    throw StoreError{{Code::unavailable, "the server is a standby: nothing can be decided there"}};
+  }
+  place_ = *std::move(place);
+  meta_.is_here = place_ == stored_place_;
+  for (Reader lanes(rows[4]); lanes.row();) {
+    const auto lane = lanes.next<std::uint32_t>();
+    sequences_[{asker, lane}] = lanes.next<std::uint64_t>();
+  }
+  since_.assign(std::make_move_iterator(rows.begin() + 5), std::make_move_iterator(rows.end()));
+}
+
+void Rows::read_meta(const PostgresRows& rows) {
+  Reader in(rows);
+  if (!in.row()) {
+    throw StoreError{{Code::corrupt, "the namespace '" + namespace_ + "' is gone from the server"}};
+  }
+  ns_ = in.next<std::string>();
+  in.into(meta_.id, stored_place_, meta_.epoch, meta_.greatest, meta_.closed, meta_.position,
+          meta_.trail, meta_.remembered, meta_.clock_word, meta_.accepted, meta_.changes,
+          meta_.last_uid, meta_.last_key_fence);
+}
+
+void Rows::end() {
+  std::vector<PostgresStatement> statements;
+  batch_->add_to(statements, ns_);
+  statements.push_back({"COMMIT", {}});
+  session_.run(statements);
+}
+
+PostgresRows Rows::ask_since(std::size_t which, const char* sql, std::int64_t position) {
+  if (position == known_ && which < since_.size()) return std::move(since_[which]);
+  return ask(sql, {ns_, text_of(position)});
+}
+
+void Rows::living_nodes(const FoundNode& found) {
+  each_node(ask(PG_NODES " AND NOT ended", {ns_}), found);
+}
+
+void Rows::nodes_since(std::int64_t position, const FoundNode& found) {
+  each_node(ask_since(0, kNodesSince, position), found);
+}
+
+void Rows::nodes_named(const std::string& name, const FoundNode& found) {
+  each_node(ask(PG_NODES " AND name = $2", {ns_, name}), found);
+}
+
+void Rows::node(const Incarnation& incarnation, const FoundNode& found) {
+  each_node(ask(PG_NODES " AND incarnation = $2::uuid", {ns_, text_of(incarnation)}), found);
+}
+
+void Rows::sources(std::int64_t since, const FoundSource& found) {
+  each_source(ask_since(1, kSourcesSince, since), found);
+}
+
+void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(StoredJob&&)>& found) {
+  const std::vector<Value> values{ns_, array_of(uids)};
+  const auto rows = session_.run(
+      {{"SELECT uid, d.definition, d.revision, d.whole, d.member, d.paused, d.pause_until, "
+        "d.pause_note, d.only_exec, d.since, j.turn, j.cursor, j.next, j.label, j.version, "
+        "j.zone_data, j.moved_by, j.fence_count, j.runs_started, j.busy_until, j.floor, j.purged, "
+        "j.succeeded, j.changes, (SELECT max(slot) FROM cronce.runs r WHERE r.ns = j.ns AND r.job "
+        "= "
+        "j.uid AND r.space = 0) FROM cronce.jobs j JOIN cronce.definitions d USING (ns, uid) WHERE "
+        "ns = $1::integer AND uid = ANY($2::bigint[])",
+        values},
+       {"SELECT uid, source, digest FROM cronce.job_sources WHERE ns = $1::integer AND uid = "
+        "ANY($2::bigint[])",
+        values},
+       {"SELECT NOT EXISTS (SELECT FROM cronce.runs o WHERE o.ns = r.ns AND o.job = r.job AND "
+        "o.space = r.space AND o.slot = r.slot AND o.request = r.request AND o.attempt <> "
+        "r.attempt), " PG_WHOLE_RUN
+        " FROM cronce.runs r WHERE ns = $1::integer AND job = ANY($2::bigint[]) AND " PG_OPEN,
+        values}});
+  std::map<JobUid, std::map<std::string, std::string>> sources;
+  for (Reader in(rows[1]); in.row();) {
+    auto& of_job = sources[in.next<JobUid>()];
+    auto source = in.next<std::string>();
+    of_job[std::move(source)] = in.next<std::string>();
+  }
+  std::map<JobUid, std::vector<StoredRun>> open;
+  for (Reader in(rows[2]); in.row();) {
+    const bool is_only = in.next<bool>();
+    StoredRun run = read_whole_run(in);
+    run.is_only = is_only;
+    open[run.run.id.job].push_back(std::move(run));
+  }
+  for (Reader in(rows[0]); in.row();) {
+    StoredJob job = read_job(in);
+    job.row.sources = std::move(sources[job.row.uid]);
+    job.open = std::move(open[job.row.uid]);
+    found(std::move(job));
+  }
+}
+
+std::vector<JobUid> Rows::uids(const PostgresRows& rows) {
+  std::vector<JobUid> found;
+  for (Reader in(rows); in.row();) found.push_back(in.next<JobUid>());
+  return found;
+}
+
+std::vector<JobUid> Rows::jobs_named(const std::vector<std::string>& names) {
+  return uids(
+      ask("SELECT uid FROM cronce.definitions WHERE ns = $1::integer AND name = "
+          "ANY($2::text[]) AND whole IS NULL",
+          {ns_, array_of(names)}));
+}
+
+std::vector<JobUid> Rows::all_jobs() {
+  return uids(ask("SELECT uid FROM cronce.jobs WHERE ns = $1::integer", {ns_}));
+}
+
+std::vector<JobUid> Rows::jobs_since(std::int64_t position) {
+  return uids(ask_since(2, kJobsSince, position));
+}
+
+std::vector<JobUid> Rows::news(std::int64_t position, std::uint64_t changes) {
+  return uids(
+      ask("SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND changed > $2::bigint AND "
+          "changes > $3::bigint",
+          {ns_, text_of(position), text_of(changes)}));
+}
+
+std::vector<JobUid> Rows::members(JobUid whole) {
+  return uids(
+      ask("SELECT uid FROM cronce.definitions WHERE ns = $1::integer AND whole = $2::bigint",
+          {ns_, text_of(whole)}));
+}
+
+std::vector<JobUid> Rows::jobs_of(const std::string& source) {
+  return uids(ask("SELECT uid FROM cronce.job_sources WHERE ns = $1::integer AND source = $2",
+                  {ns_, source}));
+}
+
+std::size_t Rows::count_jobs(const std::string& source, const std::string& digest) {
+  return *first_of<std::uint64_t>(
+      ask("SELECT count(*) FROM cronce.job_sources s JOIN cronce.definitions d USING (ns, uid) "
+          "WHERE ns = $1::integer AND s.source = $2 AND s.digest = $3 AND d.whole IS NULL",
+          {ns_, source, digest}));
+}
+
+std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
+  return uids(
+      ask("SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND uid > $2::bigint ORDER BY "
+          "uid LIMIT $3::bigint",
+          {ns_, text_of(uid), text_of(limit)}));
+}
+
+void Rows::live_runs(const FoundRun& found) {
+  each_run(ask("SELECT " PG_WHOLE_RUN " FROM cronce.runs r WHERE ns = $1::integer AND " PG_OPEN
+               " AND r.state = 'running'",
+               {ns_}),
+           found);
+}
+
+void Rows::live_runs_since(std::int64_t position, const FoundRun& found) {
+  each_run(ask_since(3, kLiveRunsSince, position), found);
+}
+
+void Rows::attempts(const RunId& any, const FoundRun& found) {
+  each_run(ask("SELECT " PG_WHOLE_RUN
+               " FROM cronce.runs r WHERE ns = $1::integer AND job = $2::bigint AND space = "
+               "$3::smallint AND slot = $4::bigint AND request = $5",
+               {ns_, text_of(any.job), text_of(any.space), text_of(any.slot), any.request}),
+           found);
+}
+
+void Rows::slots(JobUid job, Time from, Time to, const FoundRun& found) {
+  each_run(ask("SELECT " PG_WHOLE_RUN
+               " FROM cronce.runs r WHERE ns = $1::integer AND job = $2::bigint AND space = 0 AND "
+               "slot BETWEEN $3::bigint AND $4::bigint",
+               {ns_, text_of(job), text_of(from), text_of(to)}),
+           found);
+}
+
+void Rows::history(const std::vector<JobUid>& jobs, const FoundRun& found) {
+  const auto rows =
+      ask("SELECT " PG_RUN " FROM cronce.runs r WHERE ns = $1::integer AND job = ANY($2::bigint[])",
+          {ns_, array_of(jobs)});
+  for (Reader in(rows); in.row();) found(read_run(in));
+}
+
+std::optional<Time> Rows::newest_slot(JobUid job) {
+  return first_of<Time>(
+      ask("SELECT slot FROM cronce.runs WHERE ns = $1::integer AND job = "
+          "$2::bigint AND space = 0 ORDER BY slot DESC LIMIT 1",
+          {ns_, text_of(job)}));
+}
+
+std::optional<Time> Rows::succeeded_before(JobUid job, Time slot) {
+  return first_of<Time>(
+      ask("SELECT slot FROM cronce.runs WHERE ns = $1::integer AND job = $2::bigint AND space = 0 "
+          "AND slot < $3::bigint AND state = 'succeeded' ORDER BY slot DESC LIMIT 1",
+          {ns_, text_of(job), text_of(slot)}));
+}
+
+void Rows::range_before(JobUid job, Time slot, const FoundRange& found) {
+  each_range(
+      ask(PG_RANGES " AND job = $2::bigint AND first <= $3::bigint ORDER BY first DESC LIMIT 1",
+          {ns_, text_of(job), text_of(slot)}),
+      found);
+}
+
+void Rows::ranges(const std::vector<JobUid>& jobs, const FoundRange& found) {
+  each_range(ask(PG_RANGES " AND job = ANY($2::bigint[])", {ns_, array_of(jobs)}), found);
+}
+
+void Rows::key(const std::string& key, const FoundKey& found) {
+  each_key(ask(PG_KEYS " AND key = $2", {ns_, key}), found);
+}
+
+void Rows::keys_of(const Incarnation& owner, const FoundKey& found) {
+  each_key(ask(PG_KEYS " AND incarnation = $2::uuid AND state = 'running'", {ns_, text_of(owner)}),
+           found);
+}
+
+void Rows::ended_keys(Time now, const FoundKey& found) {
+  each_key(ask(PG_KEYS " AND expires <= $2::bigint AND state IN ('done', 'failed')",
+               {ns_, text_of(now)}),
+           found);
+}
+
+std::optional<std::uint64_t> Rows::sequence(const embedded::LaneId& lane) {
+  CHECK(lane.first == asker_);
+  const auto known = sequences_.find(lane);
+  return known == sequences_.end() ? std::nullopt : std::optional(known->second);
+}
+
+embedded::Lane Rows::lane(const embedded::LaneId& id) {
+  embedded::Lane lane;
+  const auto rows =
+      ask("SELECT sequence, epoch, last, encode(outcome, 'hex') FROM cronce.lanes WHERE ns = "
+          "$1::integer AND incarnation = $2::uuid AND lane = $3::bigint",
+          {ns_, text_of(id.first), text_of(id.second)});
+  Reader in(rows);
+  if (!in.row()) return lane;
+  in.into(lane.sequence, lane.epoch, lane.last.sequence);
+  lane.last.outcome = decoded(decode_outcome(in.next<Bytes>().text));
+  return lane;
+}
+
+JobPast Rows::past(JobUid job) {
+  const std::vector<Value> values{ns_, text_of(job)};
+  const auto rows = session_.run(
+      {{"SELECT since, until, revision, definition FROM cronce.former WHERE ns = $1::integer AND "
+        "job = $2::bigint ORDER BY n",
+        values},
+       {"SELECT at, what, again, until, who, why, run, space, slot, request, attempt FROM "
+        "cronce.interventions WHERE ns = $1::integer AND job = $2::bigint ORDER BY n",
+        values}});
+  JobPast past;
+  for (Reader in(rows[0]); in.row();) {
+    Time since{}, until{};
+    std::uint64_t revision = 0;
+    in.into(since, until, revision);
+    past.definitions.push_back(
+        {since, until, revision, decoded(decode_job(in.next<std::string>()))});
+  }
+  for (Reader in(rows[1]); in.row();) {
+    Intervention& one = past.interventions.emplace_back();
+    RunId run;
+    in.into(one.at, one.what, one.again, one.until, one.by.who, one.by.why, run.job, run.space,
+            run.slot, run.request, run.attempt);
+    if (run.job != JobUid{}) one.run = std::move(run);
+  }
+  return past;
+}
+
+#undef PG_WHOLE_RUN
+#undef PG_OPEN
+#undef PG_NODES
+#undef PG_RANGES
+#undef PG_KEYS
+
+}  // namespace cronce::postgres

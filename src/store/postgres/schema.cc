@@ -1,0 +1,170 @@
+#include "store/postgres/schema.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "store/postgres/values.h"
+
+namespace cronce::postgres {
+namespace {
+
+// Rows are as those of the SQLite store (store/sqlite/schema.cc), each with the number of its
+// namespace first. Times are milliseconds since 1970 in UTC; `runs` as people read it is the view
+// `ledger`. Texts that a job has written may be any bytes.
+//
+// Whoever writes holds the row of its namespace in `stores`: writes of a namespace come one after
+// the other, and `changed`, its position at the time, orders them for those who read.
+constexpr const char* kFirst = R"sql(
+CREATE TABLE cronce.stores (
+  ns integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, namespace text NOT NULL UNIQUE,
+  id uuid NOT NULL, place text NOT NULL, epoch bigint NOT NULL, greatest bigint NOT NULL,
+  closed boolean NOT NULL, position bigint NOT NULL, trail text NOT NULL,
+  remembered bigint NOT NULL, clock_word bigint NOT NULL, accepted bigint,
+  changes bigint NOT NULL, last_uid bigint NOT NULL, last_key_fence bigint NOT NULL)
+  WITH (fillfactor = 10);
+CREATE TABLE cronce.nodes (
+  ns integer NOT NULL, incarnation uuid NOT NULL, name text NOT NULL, node text NOT NULL,
+  ended boolean NOT NULL, ended_at bigint NOT NULL, remembered boolean NOT NULL,
+  changed bigint NOT NULL, PRIMARY KEY (ns, incarnation));
+CREATE INDEX nodes_changed ON cronce.nodes (ns, changed);
+CREATE INDEX nodes_name ON cronce.nodes (ns, name);
+CREATE INDEX nodes_living ON cronce.nodes (ns) WHERE NOT ended;
+CREATE TABLE cronce.lanes (
+  ns integer NOT NULL, incarnation uuid NOT NULL, lane bigint NOT NULL, sequence bigint NOT NULL,
+  epoch bigint NOT NULL, last bigint NOT NULL, outcome bytea NOT NULL,
+  PRIMARY KEY (ns, incarnation, lane)) WITH (fillfactor = 50);
+CREATE TABLE cronce.sources (
+  ns integer NOT NULL, source text NOT NULL, digest text NOT NULL, generation bigint NOT NULL,
+  numbered boolean NOT NULL, changed bigint NOT NULL, PRIMARY KEY (ns, source));
+CREATE TABLE cronce.digests (
+  ns integer NOT NULL, source text NOT NULL, digest text NOT NULL,
+  PRIMARY KEY (ns, source, digest));
+CREATE TABLE cronce.jobs (
+  ns integer NOT NULL, uid bigint NOT NULL, turn bigint NOT NULL, cursor bigint NOT NULL,
+  next bigint, label bigint, version text NOT NULL, zone_data text NOT NULL,
+  moved_by text NOT NULL, fence_count bigint NOT NULL, runs_started bigint NOT NULL,
+  busy_until bigint NOT NULL, floor bigint NOT NULL, purged bigint NOT NULL, succeeded bigint,
+  changes bigint NOT NULL, changed bigint NOT NULL, PRIMARY KEY (ns, uid))
+  WITH (fillfactor = 70);
+CREATE INDEX jobs_changed ON cronce.jobs (ns, changed);
+CREATE TABLE cronce.definitions (
+  ns integer NOT NULL, uid bigint NOT NULL, name text NOT NULL, definition text NOT NULL,
+  revision bigint NOT NULL, whole bigint, member text NOT NULL, paused boolean NOT NULL,
+  pause_until bigint, pause_note text NOT NULL, only_exec boolean NOT NULL, since bigint NOT NULL,
+  PRIMARY KEY (ns, uid));
+CREATE INDEX definitions_name ON cronce.definitions (ns, name) WHERE whole IS NULL;
+CREATE INDEX definitions_whole ON cronce.definitions (ns, whole) WHERE whole IS NOT NULL;
+CREATE TABLE cronce.job_sources (
+  ns integer NOT NULL, uid bigint NOT NULL, source text NOT NULL, digest text NOT NULL,
+  PRIMARY KEY (ns, uid, source));
+CREATE INDEX job_sources_source ON cronce.job_sources (ns, source, digest);
+CREATE TABLE cronce.runs (
+  ns integer NOT NULL, job bigint NOT NULL, space smallint NOT NULL, slot bigint NOT NULL,
+  request text NOT NULL, attempt bigint NOT NULL, kind text NOT NULL, state text NOT NULL,
+  reason text NOT NULL, key text NOT NULL, due bigint NOT NULL, fence bigint, incarnation uuid,
+  node text NOT NULL, claimed_at bigint, started_at bigint, finished_at bigint, exit_code bigint,
+  concurrency text, stop text, deferred boolean NOT NULL, confirmed boolean NOT NULL,
+  decided_by text NOT NULL, decided_at bigint, revision bigint NOT NULL, env text NOT NULL,
+  progress bytea NOT NULL, output_tail bytea NOT NULL,
+  PRIMARY KEY (ns, job, space, slot, request, attempt)) WITH (fillfactor = 80);
+CREATE INDEX runs_open ON cronce.runs (ns, job) WHERE state IN ('pending', 'held', 'running');
+CREATE INDEX runs_by_time ON cronce.runs (ns, (CASE space WHEN 0 THEN slot ELSE due END));
+CREATE TABLE cronce.ranges (
+  ns integer NOT NULL, job bigint NOT NULL, first bigint NOT NULL, last bigint NOT NULL,
+  count bigint NOT NULL, reason text NOT NULL, decided_by text NOT NULL, decided_at bigint,
+  revision bigint NOT NULL, PRIMARY KEY (ns, job, first));
+CREATE INDEX ranges_by_time ON cronce.ranges (ns, last);
+CREATE TABLE cronce.keys (
+  ns integer NOT NULL, key text NOT NULL, state text NOT NULL, fence bigint NOT NULL,
+  incarnation uuid NOT NULL, owner text NOT NULL, result bytea NOT NULL, expires bigint NOT NULL,
+  PRIMARY KEY (ns, key));
+CREATE INDEX keys_running ON cronce.keys (ns, incarnation) WHERE state = 'running';
+CREATE INDEX keys_ended ON cronce.keys (ns, expires) WHERE state IN ('done', 'failed');
+CREATE TABLE cronce.former (
+  ns integer NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, job bigint NOT NULL,
+  since bigint NOT NULL, until bigint NOT NULL, revision bigint NOT NULL, definition text NOT NULL,
+  PRIMARY KEY (ns, job, n));
+CREATE TABLE cronce.interventions (
+  ns integer NOT NULL, n bigint GENERATED ALWAYS AS IDENTITY, job bigint NOT NULL,
+  at bigint NOT NULL, what text NOT NULL, again boolean NOT NULL, until bigint, who text NOT NULL,
+  why text NOT NULL, run bigint NOT NULL, space smallint NOT NULL, slot bigint NOT NULL,
+  request text NOT NULL, attempt bigint NOT NULL, PRIMARY KEY (ns, job, n));
+CREATE VIEW cronce.ledger AS
+  SELECT s.namespace, d.name AS job, d.member AS share,
+         CASE r.space WHEN 0 THEN to_timestamp(r.slot / 1000.0) END AS slot,
+         nullif(r.request, '') AS request, r.attempt, r.kind, r.state, r.reason, r.node, r.fence,
+         to_timestamp(r.due / 1000.0) AS due, to_timestamp(r.claimed_at / 1000.0) AS claimed_at,
+         to_timestamp(r.started_at / 1000.0) AS started_at,
+         to_timestamp(r.finished_at / 1000.0) AS finished_at, r.exit_code
+    FROM cronce.runs r JOIN cronce.stores s USING (ns)
+    JOIN cronce.definitions d ON d.ns = r.ns AND d.uid = r.job;
+)sql";
+
+/// A step that an older program could not live with raises kOldestWriter to its own version.
+constexpr std::array kSteps{kFirst};
+constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
+constexpr std::int64_t kOldestWriter = 1;
+
+constexpr const char* kFrame = R"sql(
+CREATE SCHEMA IF NOT EXISTS cronce;
+CREATE TABLE IF NOT EXISTS cronce.schema (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL,
+  oldest_writer bigint NOT NULL);
+INSERT INTO cronce.schema (version, oldest_writer) VALUES (0, 0) ON CONFLICT DO NOTHING;
+)sql";
+
+struct Versions {
+  std::int64_t schema = 0;
+  std::int64_t oldest_writer = 0;
+};
+
+/// Without the schema there is nothing to ask but whether it is there.
+Versions versions_of(Session& session) {
+  const auto is_there = session.run({{"SELECT to_regclass('cronce.schema') IS NOT NULL", {}}});
+  Reader there(is_there.front());
+  if (!there.row() || !there.next<bool>()) return {};
+  const auto rows = session.run({{"SELECT version, oldest_writer FROM cronce.schema", {}}});
+  Versions found;
+  Reader in(rows.front());
+  if (in.row()) in.into(found.schema, found.oldest_writer);
+  return found;
+}
+
+/// One statement of many; in it a step looks by itself whether it is still to be done.
+std::string block_of(const std::string& body) { return "DO $do$ BEGIN " + body + " END $do$"; }
+
+std::string step_sql(std::size_t step) {
+  return fmt::format(
+      "IF (SELECT version FROM cronce.schema) = {0} THEN {1} UPDATE cronce.schema SET version = "
+      "{2}, "
+      "oldest_writer = greatest(oldest_writer, {3}); END IF;",
+      step, kSteps[step], step + 1, kOldestWriter);
+}
+
+}  // namespace
+
+std::string schema_sql() {
+  std::string body = kFrame;
+  for (std::size_t step = 0; step < kSteps.size(); ++step) body += step_sql(step);
+  return block_of(body) + ";\n";
+}
+
+void migrate(Session& session) {
+  Versions found = versions_of(session);
+  if (found.schema < kVersion) {
+    // Two that begin at once: the second waits, and finds all done.
+    const std::string sql = schema_sql();
+    session.run({{"SELECT pg_advisory_xact_lock(hashtext('cronce.schema'))", {}},
+                 {std::string_view(sql).substr(0, sql.size() - 2), {}}});
+    found = versions_of(session);
+  }
+  if (found.oldest_writer > kVersion) {
+    throw StoreError{{Code::invalid,
+                      fmt::format("the tables in schema cronce are of a newer program (version {}, "
+                                  "this one knows {}): use that one",
+                                  found.schema, kVersion)}};
+  }
+}
+
+}  // namespace cronce::postgres

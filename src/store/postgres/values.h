@@ -1,0 +1,172 @@
+// Values as the server writes them, and back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "link/postgres.h"
+#include "model/words.h"
+
+namespace cronce::postgres {
+
+/// What goes wrong in the middle of an operation is thrown and ends in the store's step function:
+/// the operations know of no server.
+struct StoreError {
+  Error error;
+};
+
+/// What a row's text says; thrown if it cannot be read.
+template <class T>
+T decoded(Result<T> result) {
+  if (!result) throw StoreError{result.error()};
+  return *std::move(result);
+}
+
+/// Text that may be any bytes; its column is a bytea. Of a column that is read: encode(c, 'hex').
+struct Bytes {
+  std::string text;
+};
+
+using Value = std::optional<std::string>;  // none: NULL
+
+std::string text_of(const Bytes& value);
+inline std::string text_of(const std::string& value) { return value; }
+inline std::string text_of(bool value) { return value ? "t" : "f"; }
+inline std::string text_of(std::int64_t value) { return std::to_string(value); }
+inline std::string text_of(std::uint64_t value) {
+  return text_of(static_cast<std::int64_t>(value));
+}
+inline std::string text_of(std::uint32_t value) { return text_of(std::int64_t{value}); }
+inline std::string text_of(Duration value) { return text_of(std::int64_t{value.count()}); }
+inline std::string text_of(Time value) { return text_of(value.time_since_epoch()); }
+inline std::string text_of(CivilTime value) {
+  return text_of(std::int64_t{value.time_since_epoch().count()});
+}
+inline std::string text_of(Space value) { return text_of(static_cast<std::int64_t>(value)); }
+template <class E>
+  requires std::is_enum_v<E>
+std::string text_of(E value) {
+  return std::string(word(value));
+}
+template <class Tag>
+std::string text_of(Number<Tag> value) {
+  return text_of(value.value);
+}
+template <class Tag>
+std::string text_of(const Token<Tag>& value) {
+  return print(value);
+}
+
+template <class T>
+Value value_of(const T& value) {
+  return text_of(value);
+}
+template <class T>
+Value value_of(const std::optional<T>& value) {
+  return value ? Value(text_of(*value)) : std::nullopt;
+}
+
+template <class... T>
+std::vector<Value> values_of(const T&... values) {
+  return {value_of(values)...};
+}
+
+/// `{1,2,NULL}`
+std::string array_of(const std::vector<Value>& values);
+template <class T>
+std::string array_of(const std::vector<T>& values) {
+  std::vector<Value> texts;
+  for (const T& value : values) texts.push_back(value_of(value));
+  return array_of(texts);
+}
+
+/// Rows to be written, a column at a time.
+class Columns {
+ public:
+  template <class... T>
+  void add(const T&... values) {
+    if (columns_.empty()) columns_.resize(sizeof...(T));
+    std::size_t column = 0;
+    (columns_[column++].push_back(value_of(values)), ...);
+  }
+  bool empty() const { return columns_.empty(); }
+  /// An array for each column, after the values that come before them. None is left.
+  std::vector<Value> take_after(std::vector<Value> first);
+
+ private:
+  std::vector<std::vector<Value>> columns_;
+};
+
+/// Reads the columns of the rows of an answer from the first on.
+class Reader {
+ public:
+  explicit Reader(const PostgresRows& rows) : rows_(rows) {}
+
+  /// The next row, as long as there is one.
+  bool row() {
+    column_ = 0;
+    return next_++ < rows_.size();
+  }
+  template <class T>
+  T next() {
+    T value;
+    read(value);
+    return value;
+  }
+  template <class... T>
+  void into(T&... values) {
+    (read(values), ...);
+  }
+
+ private:
+  std::string_view text() { return rows_.text(next_ - 1, column_++); }
+  std::int64_t integer();
+  void read(std::int64_t& value) { value = integer(); }
+  void read(std::uint64_t& value) { value = static_cast<std::uint64_t>(integer()); }
+  void read(std::uint32_t& value) { value = static_cast<std::uint32_t>(integer()); }
+  void read(bool& value) { value = text() == "t"; }
+  void read(std::string& value) { value = text(); }
+  void read(Bytes& value);
+  void read(Duration& value) { value = Duration{integer()}; }
+  void read(Time& value) { value = Time{Duration{integer()}}; }
+  void read(CivilTime& value) { value = CivilTime{Seconds{integer()}}; }
+  void read(Space& value);
+  template <class E>
+    requires std::is_enum_v<E>
+  void read(E& value) {
+    const auto known = from_word<E>(text());
+    if (!known) fail("a word is not known");
+    value = *known;
+  }
+  template <class Tag>
+  void read(Number<Tag>& value) {
+    read(value.value);
+  }
+  template <class Tag>
+  void read(Token<Tag>& value) {
+    read_token(value.bits);
+  }
+  template <class T>
+  void read(std::optional<T>& value) {
+    value.reset();
+    if (rows_.is_null(next_ - 1, column_)) {
+      ++column_;
+    } else {
+      read(value.emplace());
+    }
+  }
+  void read_token(std::array<std::uint64_t, 2>& bits);
+  [[noreturn]] static void fail(const char* why);
+
+  const PostgresRows& rows_;
+  std::size_t next_ = 0;
+  std::size_t column_ = 0;
+};
+
+}  // namespace cronce::postgres

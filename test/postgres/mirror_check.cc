@@ -1,0 +1,85 @@
+#include "test/postgres/mirror_check.h"
+
+#include "test/support/tables_difference.h"
+
+namespace cronce {
+namespace {
+
+// Of a namespace that is not there nothing is copied: the other one is emptied.
+constexpr const char* kCreateCopy = R"sql(
+CREATE OR REPLACE FUNCTION public.copy_rows(one integer, other integer) RETURNS void
+LANGUAGE plpgsql AS $fn$
+DECLARE t text; c text;
+BEGIN
+  FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'cronce'::regnamespace
+      AND relkind = 'r' AND relname NOT IN ('stores', 'schema') LOOP
+    EXECUTE format('DELETE FROM cronce.%I WHERE ns = $1', t) USING other;
+    CONTINUE WHEN one IS NULL;
+    SELECT string_agg(quote_ident(attname), ', ') INTO c FROM pg_attribute
+      WHERE attrelid = ('cronce.' || t)::regclass AND attnum > 0 AND attname <> 'ns';
+    EXECUTE format('INSERT INTO cronce.%1$I (ns, %2$s) OVERRIDING SYSTEM VALUE '
+                   'SELECT $2, %2$s FROM cronce.%1$I WHERE ns = $1', t, c) USING one, other;
+  END LOOP;
+END $fn$)sql";
+
+constexpr const char* kCopyRows =
+    "SELECT public.copy_rows((SELECT ns FROM cronce.stores WHERE namespace = $1), "
+    "(SELECT ns FROM cronce.stores WHERE namespace = $2))";
+
+#define COLUMNS                                                                             \
+  "id, place, epoch, greatest, closed, position, trail, remembered, clock_word, accepted, " \
+  "changes, last_uid, last_key_fence"
+
+constexpr const char* kMakeOther =
+    "INSERT INTO cronce.stores (namespace, " COLUMNS ") SELECT $2, " COLUMNS
+    " FROM cronce.stores WHERE namespace = $1 ON CONFLICT (namespace) DO NOTHING";
+constexpr const char* kCopyMeta = "UPDATE cronce.stores SET (" COLUMNS ") = (SELECT " COLUMNS
+                                  " FROM cronce.stores WHERE namespace = $1) WHERE namespace = $2";
+
+}  // namespace
+
+PostgresMirrorCheck::PostgresMirrorCheck(const PostgresStoreSettings& settings)
+    : namespace_(settings.name_space), server_(settings, nullptr) {
+  server_.session.connect();
+  server_.session.run({{"SELECT pg_advisory_xact_lock(1)", {}}, {kCreateCopy, {}}});
+}
+
+std::string PostgresMirrorCheck::difference(PostgresStore& store) {
+  embedded::Mirror& mirror = server_.mirror;
+  mirror.forget();
+  server_.rows.begin(postgres::Rows::Use::read, postgres::Rows::kEver, {});
+  mirror.refresh();
+  mirror.fetch_all_jobs();
+  const embedded::Tables& held = store.server_->mirror.tables();
+  std::string found = cronce::difference(held, mirror.tables());
+  for (const auto& [id, lane] : held.lanes) {
+    const embedded::Lane stored = server_.rows.lane(id);  // an older one is read again when used
+    if (lane.sequence == stored.sequence && !is_same(lane, stored)) found += " lanes";
+  }
+  server_.rows.end();
+  return found;
+}
+
+void PostgresMirrorCheck::empty(const StoreId& id) {
+  const embedded::Meta meta{id};
+  server_.session.run(
+      {{kCopyRows, {"", namespace_}},
+       {"UPDATE cronce.stores SET id = $2::uuid, epoch = 1, greatest = 1, closed = false, position "
+        "= 0, trail = '', remembered = $3::bigint, clock_word = 0, accepted = NULL, changes = 0, "
+        "last_uid = 0, last_key_fence = 0 WHERE namespace = $1",
+        postgres::values_of(namespace_, id, meta.remembered)},
+       {"UPDATE cronce.stores SET place = (SELECT place FROM cronce.stores ORDER BY ns LIMIT 1) "
+        "WHERE namespace = $1",
+        {namespace_}}});
+}
+
+void PostgresMirrorCheck::copy(const std::string& from, const std::string& to) {
+  server_.session.run({{kMakeOther, {from, to}}, {kCopyMeta, {from, to}}, {kCopyRows, {from, to}}});
+}
+
+void PostgresMirrorCheck::move_elsewhere() {
+  server_.session.run(
+      {{"UPDATE cronce.stores SET place = 'elsewhere' WHERE namespace = $1", {namespace_}}});
+}
+
+}  // namespace cronce
