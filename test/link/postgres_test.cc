@@ -62,10 +62,10 @@ void end_wait(const PostgresServer& server, const std::string& event, const std:
 
 class Postgres : public testing::Test {
  protected:
-  static void SetUpTestSuite() { server_ = std::make_unique<PostgresServer>(); }
-  static void TearDownTestSuite() { server_.reset(); }
+  static void SetUpTestSuite() { started = std::make_unique<PostgresServer>(); }
+  static void TearDownTestSuite() { started.reset(); }
 
-  static PostgresServer& server() { return *server_; }
+  static PostgresServer& server() { return *started; }
   /// A table that is there for one test.
   void SetUp() override {
     server().ask(
@@ -74,9 +74,9 @@ class Postgres : public testing::Test {
   }
 
  private:
-  static std::unique_ptr<PostgresServer> server_;
+  static std::unique_ptr<PostgresServer> started;
 };
-std::unique_ptr<PostgresServer> Postgres::server_;
+std::unique_ptr<PostgresServer> Postgres::started;
 
 TEST_F(Postgres, gives_back_texts_and_nulls) {
   const Connected made = connect(server().conninfo());
@@ -350,6 +350,30 @@ TEST_F(Postgres, works_through_a_pooler) {
   EXPECT_EQ(server().ask("SELECT count(*) FROM t"), "300");
 }
 
+TEST(PostgresTls, is_used_and_verified_as_the_address_says) {
+  PostgresServer server;
+  server.use_tls();
+  const std::string is_tls = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+  for (const std::string mode : {"prefer", "require"}) {
+    const Connected made = connect(server.conninfo() + "?sslmode=" + mode, Duration{1'000});
+    EXPECT_EQ(text(made->run(Batch{{is_tls, {}}})), "t");
+    EXPECT_FALSE(made->run(Batch{{"SELECT pg_sleep(5)", {}}}));
+    EXPECT_FALSE(made->is_usable());
+  }
+  EXPECT_EQ(text(connect(server.conninfo() + "?sslmode=disable")->run(Batch{{is_tls, {}}})), "f");
+
+  const std::string root = server.folder() + "/data/server.crt";  // for localhost, by itself
+  const PostgresError unknown =
+      refused(server.conninfo() + "?sslmode=verify-full&sslrootcert=/nowhere");
+  EXPECT_EQ(unknown.error.code, Code::invalid);
+  EXPECT_NE(unknown.error.message.find("sslrootcert"), std::string::npos) << unknown.error.message;
+  const PostgresError another =
+      refused(server.conninfo() + "?sslmode=verify-full&sslrootcert=" + root);
+  EXPECT_EQ(another.error.code, Code::invalid);
+  EXPECT_NE(another.error.message.find("certificate"), std::string::npos) << another.error.message;
+  EXPECT_TRUE(connect(server.conninfo() + "?sslmode=verify-ca&sslrootcert=" + root));
+}
+
 /// A server, and a standby that it waits for.
 class PostgresPair : public testing::Test {
  protected:
@@ -407,7 +431,7 @@ TEST(PostgresServerOfATest, is_gone_after_a_test_that_was_killed) {
   const pid_t child = fork();
   if (child == 0) {
     const PostgresServer server;
-    const std::string folder = server.folder();
+    const std::string& folder = server.folder();
     if (write(told[1], folder.data(), folder.size()) > 0) raise(SIGKILL);
   }
   int status = 0;

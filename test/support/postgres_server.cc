@@ -120,6 +120,13 @@ void PostgresServer::set(const std::string& key, const std::string& value) {
   control("reload");
 }
 
+void PostgresServer::use_tls() {
+  CHECK(
+      folder_.run("openssl req -new -x509 -nodes -days 2 -subj /CN=localhost "
+                  "-keyout data/server.key -out data/server.crt"));
+  set("ssl", "on");
+}
+
 std::string PostgresServer::ask(const std::string& sql) const {
   folder_.write("question", sql);
   CHECK(folder_.run(bin_ + "/psql -X -A -t -q -v ON_ERROR_STOP=1 -f question -o answer '" +

@@ -48,6 +48,9 @@ class PostgresServer {
 
   /// A line of postgresql.conf, in force at once if the server takes it without a restart.
   void set(const std::string& key, const std::string& value);
+  /// From now on it also takes TLS, with a certificate of its own for localhost in
+  /// `data/server.crt`.
+  void use_tls();
   /// The first column of what the superuser gets for it, as psql prints it.
   std::string ask(const std::string& sql) const;
 
