@@ -53,7 +53,8 @@ bool is_conninfo(const PqTable& pq, const std::string& text) {
 }
 
 constexpr const char* kUnreadable =
-    "the address of the PostgreSQL server cannot be read: write postgres://USER@HOST:PORT/DATABASE "
+    "the address of the PostgreSQL server cannot be read: write "
+    "postgresql://USER@HOST:PORT/DATABASE "
     "or key=value pairs; in a URL a special character is written as %XX (@ is %40)";
 
 PGconn* begin_connect(const PqTable& pq, const PostgresSettings& settings) {

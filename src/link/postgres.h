@@ -34,8 +34,8 @@ namespace cronce {
 struct PqTable;
 
 struct PostgresSettings {
-  // A URL (`postgres://user@host:5432/database`) or `key=value` text, as libpq takes them; what it
-  // does not say comes from the environment, the service file and the password file. Of its
+  // A URL (`postgresql://user@host:5432/database`) or `key=value` text, as libpq takes them; what
+  // it does not say comes from the environment, the service file and the password file. Of its
   // parameters only connect_timeout does not count.
   std::string conninfo;
   Duration connect_timeout{10'000};  // for all hosts together

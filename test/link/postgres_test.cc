@@ -233,7 +233,7 @@ TEST_F(Postgres, says_in_one_line_why_there_is_no_connection) {
   const DeafPort deaf;
   const std::string deaf_url = deaf.url();
   const std::string port = std::to_string(server().port());
-  const std::string here = "postgres://cronce:s3same@127.0.0.1:" + port;
+  const std::string here = "postgresql://cronce:s3same@127.0.0.1:" + port;
   struct Case {
     std::string conninfo;
     std::string state;
@@ -251,9 +251,9 @@ TEST_F(Postgres, says_in_one_line_why_there_is_no_connection) {
        "too many connections for role \"few\""},
       {here + "/postgres?sslmode=require", "", Code::invalid,
        "server does not support SSL, but SSL was required"},
-      {"postgres://cronce:s3same@" + deaf_url.substr(deaf_url.find("://") + 3) + "postgres", "",
+      {"postgresql://cronce:s3same@" + deaf_url.substr(deaf_url.find("://") + 3) + "postgres", "",
        Code::unavailable, "Connection refused: is the server running"},
-      {"postgres://cronce:s3same@nowhere.invalid/postgres", "", Code::unavailable,
+      {"postgresql://cronce:s3same@nowhere.invalid/postgres", "", Code::unavailable,
        "could not translate host name \"nowhere.invalid\""},
       {"host=/nowhere user=cronce password=s3same", "", Code::unavailable,
        "No such file or directory: is the server running"},
@@ -271,10 +271,11 @@ TEST_F(Postgres, says_in_one_line_why_there_is_no_connection) {
 }
 
 TEST_F(Postgres, does_not_repeat_an_address_that_cannot_be_read) {
-  for (const char* conninfo : {"postgres://cronce:s3@same@h/db", "postgres://cronce:s3/same@h/db",
-                               "postgres://cronce:5432/same@h/db", "postgres://cronce:s3%same@h/db",
-                               "postgres://cronce:s3?same@x@h/db", "password=s3 same", "s3same",
-                               "postgres:/cronce:s3same@h"}) {
+  for (const char* conninfo :
+       {"postgresql://cronce:s3@same@h/db", "postgres://cronce:s3/same@h/db",
+        "postgresql://cronce:5432/same@h/db", "postgres://cronce:s3%same@h/db",
+        "postgresql://cronce:s3?same@x@h/db", "password=s3 same", "s3same",
+        "postgres:/cronce:s3same@h"}) {
     const PostgresError error = refused(conninfo);
     EXPECT_EQ(error.error.code, Code::invalid) << conninfo;
     EXPECT_EQ(error.error.message.find("s3"), std::string::npos) << error.error.message;
@@ -425,14 +426,15 @@ TEST_F(PostgresPair, refuses_to_write_to_a_standby_until_it_is_promoted) {
   EXPECT_TRUE(made->run(insert));
 }
 
-TEST(PostgresServerOfATest, is_gone_after_a_test_that_was_killed) {
+TEST(PostgresServerOfATest, is_gone_after_a_test_that_was_killed_with_its_group) {
   std::array<int, 2> told{};
   ASSERT_EQ(pipe(told.data()), 0);
   const pid_t child = fork();
   if (child == 0) {
+    setpgid(0, 0);
     const PostgresServer server;
     const std::string& folder = server.folder();
-    if (write(told[1], folder.data(), folder.size()) > 0) raise(SIGKILL);
+    if (write(told[1], folder.data(), folder.size()) > 0) kill(0, SIGKILL);  // its group
   }
   int status = 0;
   waitpid(child, &status, 0);

@@ -20,7 +20,7 @@ Pooler::Pooler(const PostgresServer& server, int sessions)
 }
 
 std::string Pooler::conninfo() const {
-  return "postgres://cronce:" + password_ + "@127.0.0.1:" + std::to_string(port_) + "/postgres";
+  return "postgresql://cronce:" + password_ + "@127.0.0.1:" + std::to_string(port_) + "/postgres";
 }
 
 }  // namespace cronce::test

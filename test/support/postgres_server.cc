@@ -1,6 +1,8 @@
 #include "test/support/postgres_server.h"
 
 #include <signal.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -52,6 +54,7 @@ PostgresServer::PostgresServer(const PostgresServerSettings& settings)
                            " --auth-local=trust --auth-host=scram-sha-256 --pwfile=password"));
   std::ofstream conf(folder_.file("data/postgresql.conf"), std::ios::app);
   conf << conf_line("listen_addresses", "127.0.0.1") << conf_line("shared_buffers", "16MB")
+       << conf_line("dynamic_shared_memory_type", "mmap")  // goes with the folder
        << conf_line("fsync", settings.fsync ? "on" : "off")
        << conf_line("max_connections", std::to_string(settings.max_connections));
   for (const auto& [key, value] : settings.more) conf << conf_line(key, value);
@@ -72,7 +75,7 @@ PostgresServer::PostgresServer(const StandbyOf& of)
 }
 
 std::string PostgresServer::conninfo() const {
-  return "postgres://cronce:" + password() + "@127.0.0.1:" + std::to_string(port_) + "/postgres";
+  return "postgresql://cronce:" + password() + "@127.0.0.1:" + std::to_string(port_) + "/postgres";
 }
 
 std::string PostgresServer::socket_conninfo() const {
@@ -100,17 +103,30 @@ void PostgresServer::freeze() { signal(SIGSTOP); }
 
 void PostgresServer::thaw() { signal(SIGCONT); }
 
-void PostgresServer::kill() { signal(SIGKILL); }
+void PostgresServer::kill() {
+  const std::vector<pid_t> all = signal(SIGKILL);
+  CHECK(comes_true([&] { return std::none_of(all.begin(), all.end(), is_alive); }));
+  remove_leftovers();
+}
 
-void PostgresServer::signal(int number) const {
+std::vector<pid_t> PostgresServer::signal(int number) const {
   const pid_t server = folder_.read_pid(kPidFile);
   CHECK(server > 0 && ::kill(server, SIGSTOP) == 0);  // it makes no more of them
   std::vector<pid_t> all = children_of(server);
   all.push_back(server);
   for (const pid_t one : all) ::kill(one, number);
-  if (number != SIGKILL) return;
-  CHECK(comes_true([&] { return std::none_of(all.begin(), all.end(), is_alive); }));
-  // Where nobody reaps it, the next one would take it for a server that lives.
+  return all;
+}
+
+/// The lock files name a process that may be a zombie for long, which the next server would take
+/// for one that lives; and the kernel keeps the shared memory if no server follows.
+void PostgresServer::remove_leftovers() const {
+  std::ifstream file(folder_.file(kPidFile));
+  std::string line;
+  for (int number = 0; number < 7; ++number) std::getline(file, line);
+  int memory = -1;
+  CHECK(std::sscanf(line.c_str(), "%*u %d", &memory) == 1 &&
+        shmctl(memory, IPC_RMID, nullptr) == 0);
   std::filesystem::remove(folder_.file(kPidFile));
   std::filesystem::remove(folder_.file(".s.PGSQL." + std::to_string(port_) + ".lock"));
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "test/support/server_folder.h"
 
@@ -26,7 +27,7 @@ class PostgresServer {
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  /// `postgres://cronce:PASSWORD@127.0.0.1:PORT/postgres`: the superuser, over TCP.
+  /// `postgresql://cronce:PASSWORD@127.0.0.1:PORT/postgres`: the superuser, over TCP.
   std::string conninfo() const;
   /// The same over the socket, without a password.
   std::string socket_conninfo() const;
@@ -65,7 +66,9 @@ class PostgresServer {
   };
   explicit PostgresServer(const StandbyOf& of);
   void control(const std::string& action) const;
-  void signal(int number) const;
+  /// To all processes of it.
+  std::vector<pid_t> signal(int number) const;
+  void remove_leftovers() const;
 
   ServerFolder folder_;
   std::string bin_;

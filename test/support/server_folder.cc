@@ -27,8 +27,8 @@ extern char** environ;
 namespace cronce::test {
 namespace {
 
-// Twice removed from the test: whoever kills the test with its children does not find it. A zombie
-// has no working directory.
+// Twice removed from the test and in a session of its own: whoever kills the test with its children
+// or its group does not meet it. A zombie has no working directory.
 constexpr const char* kGuardian = R"(
 exec 3<&0
 (
@@ -68,11 +68,15 @@ void spawn_guardian(const std::string& path, int alive, int gone) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, alive, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, gone, STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   std::array<std::string, 4> words = {"sh", "-c", kGuardian, path};
   std::array<char*, 5> argv = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
                                nullptr};
   pid_t made = 0;
-  CHECK(posix_spawn(&made, "/bin/sh", &actions, nullptr, argv.data(), environ) == 0);
+  CHECK(posix_spawn(&made, "/bin/sh", &actions, &attributes, argv.data(), environ) == 0);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   CHECK(waitpid(made, &status, 0) == made && status == 0);
