@@ -1,8 +1,8 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
 .PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
-        sim sim-long scenario chaos bench-schedule bench-sim bench-keeper bench-store bench-failover \
-        bench-idle bench-verify clean
+        sim sim-long scenario chaos stores-up stores-down bench-schedule bench-sim bench-keeper \
+        bench-store bench-failover bench-idle bench-verify clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -27,6 +27,13 @@ run: build ## start a node with examples/jobs.yaml on build/run/cronce.db; Ctrl-
 	  'Start "make run" there too: two nodes, and still every slot runs once.' \
 	  'Ctrl-C: what runs may end; twice: it is stopped.' ''
 	@exec build/cronce run --store sqlite:build/run/cronce.db --state build/state examples/jobs.yaml
+
+stores-up: ## a private PostgreSQL server below build/stores; prints its URL
+	@scripts/setup test
+	@scripts/stores up
+
+stores-down: ## stops it, and keeps its files
+	@scripts/stores down
 
 test: ## all tests but the long ones; those that need no speed under sanitizers
 	@scripts/test
