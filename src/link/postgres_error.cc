@@ -103,11 +103,11 @@ std::optional<StateMark> find_state(std::string_view line) {
   const std::size_t gap = line.find(":  ");
   if (gap == std::string_view::npos) return {};
   const std::size_t state = gap + 3;
-  const bool is_state =
-      line.substr(state + kLength).starts_with(": ") &&
-      std::all_of(line.begin() + static_cast<std::ptrdiff_t>(state),
-                  line.begin() + static_cast<std::ptrdiff_t>(state + kLength),
-                  [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
+  const std::string_view word = line.substr(state, kLength);
+  const bool is_state = line.substr(state + word.size()).starts_with(": ") &&
+                        word.size() == kLength && std::all_of(word.begin(), word.end(), [](char c) {
+                          return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+                        });
   if (!is_state) return {};
   const std::size_t before = line.rfind(' ', gap);
   return StateMark{before == std::string_view::npos ? 0 : before + 1, state, state + kLength + 2};
