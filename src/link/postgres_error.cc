@@ -124,8 +124,7 @@ PostgresError connect_error(std::string_view message) {
     }
   }
   const std::string line(first_line(message));
-  // The advice of the whole: with several hosts the last is the one that was left.
-  return {explained(words_meaning(message), line.empty() ? "nobody says why" : line), "", true};
+  return {explained(words_meaning(line), line.empty() ? "nobody says why" : line), "", true};
 }
 
 PostgresError statement_error(std::string state, std::string_view message, bool answered) {
