@@ -20,7 +20,7 @@
 #include "model/codec.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
-#include "test/sqlite/client.h"
+#include "test/support/client.h"
 #include "test/support/manual_clock.h"
 
 namespace cronce {

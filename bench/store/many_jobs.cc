@@ -11,7 +11,7 @@
 #include <string>
 
 #include "store/sqlite/sqlite_store.h"
-#include "test/sqlite/client.h"
+#include "test/support/client.h"
 
 namespace cronce {
 namespace {

@@ -39,9 +39,13 @@ constexpr const char* kCopyMeta = "UPDATE cronce.stores SET (" COLUMNS ") = (SEL
 }  // namespace
 
 PostgresMirrorCheck::PostgresMirrorCheck(const PostgresStoreSettings& settings)
-    : namespace_(settings.name_space), server_(settings, nullptr) {
+    : namespace_(settings.name_space), server_(settings) {
   server_.session.connect();
   server_.session.run({{"SELECT pg_advisory_xact_lock(1)", {}}, {kCreateCopy, {}}});
+}
+
+std::uint64_t PostgresMirrorCheck::round_trips(const PostgresStore& store) {
+  return store.server_->session.round_trips();
 }
 
 std::string PostgresMirrorCheck::difference(PostgresStore& store) {

@@ -12,6 +12,9 @@ class PostgresMirrorCheck {
  public:
   explicit PostgresMirrorCheck(const PostgresStoreSettings& settings);
 
+  /// How often that store has asked the server so far.
+  static std::uint64_t round_trips(const PostgresStore& store);
+
   /// Empty, or the first difference. Looks at what that store knew after its last call.
   std::string difference(PostgresStore& store);
 

@@ -9,7 +9,7 @@
 #include "store/sqlite/place.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite_store.h"
-#include "test/sqlite/client.h"
+#include "test/support/client.h"
 #include "test/support/manual_clock.h"
 #include "test/support/scratch.h"
 

@@ -44,9 +44,9 @@ Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, co
 }  // namespace
 
 template <class T, class Apply>
-Result<Written<T>> EmbeddedStore::write(const WriteId& id, Mover by, Apply apply) {
+Result<Written<T>> EmbeddedStore::write(const WriteId& id, Mover by, Apply apply, Taken taken) {
   Result<Written<T>> written = Error{};
-  const Status done = step(id.incarnation, [&](Tables& tables, const Moment& moment) {
+  const Status done = (this->*taken)(id.incarnation, [&](Tables& tables, const Moment& moment) {
     written = apply_in_turn<T>(tables, id, by, moment, apply);
   });
   if (!done) return done.error();
@@ -79,23 +79,26 @@ Result<Written<RegisterAnswer>> EmbeddedStore::enroll(const WriteId& id, const R
 }
 
 Result<Written<DecideAnswers>> EmbeddedStore::decide(const WriteId& id, const DecideAsk& ask) {
-  return write<DecideAnswers>(id, Mover::decide, [&](Tables& tables, const Step& step) {
-    return embedded::decide(tables, ask, step);
-  });
+  return write<DecideAnswers>(
+      id, Mover::decide,
+      [&](Tables& tables, const Step& step) { return embedded::decide(tables, ask, step); },
+      &EmbeddedStore::step_on_jobs);
 }
 
 Result<Written<std::vector<TakeAnswer>>> EmbeddedStore::take(const WriteId& id,
                                                              std::span<const RunId> runs) {
-  return write<std::vector<TakeAnswer>>(id, Mover::take, [&](Tables& tables, const Step& step) {
-    return embedded::take(tables, runs, step);
-  });
+  return write<std::vector<TakeAnswer>>(
+      id, Mover::take,
+      [&](Tables& tables, const Step& step) { return embedded::take(tables, runs, step); },
+      &EmbeddedStore::step_on_jobs);
 }
 
 Result<Written<std::vector<FinishAnswer>>> EmbeddedStore::finish(
     const WriteId& id, std::span<const FinishEntry> ends) {
-  return write<std::vector<FinishAnswer>>(id, Mover::finish, [&](Tables& tables, const Step& step) {
-    return embedded::finish(tables, ends, step);
-  });
+  return write<std::vector<FinishAnswer>>(
+      id, Mover::finish,
+      [&](Tables& tables, const Step& step) { return embedded::finish(tables, ends, step); },
+      &EmbeddedStore::step_on_jobs);
 }
 
 Result<Written<std::vector<SweepAnswer>>> EmbeddedStore::sweep(const WriteId& id,

@@ -34,12 +34,19 @@ class EmbeddedStore : public Store {
 
   /// One atomic step. An error means that its outcome is unknown.
   virtual Status step(const Incarnation& asker, const Body& body) = 0;
+  /// The same for a body that looks at nothing but jobs, the asker and its lane, and may be run
+  /// again: a store may judge by what it knows, and compare that with what is stored.
+  virtual Status step_on_jobs(const Incarnation& asker, const Body& body) {
+    return step(asker, body);
+  }
   /// The same for a body that changes nothing.
   virtual Status look(const Body& body) = 0;
 
  private:
+  using Taken = Status (EmbeddedStore::*)(const Incarnation& asker, const Body& body);
   template <class T, class Apply>
-  Result<Written<T>> write(const WriteId& id, Mover by, Apply apply);
+  Result<Written<T>> write(const WriteId& id, Mover by, Apply apply,
+                           Taken taken = &EmbeddedStore::step);
 };
 
 }  // namespace cronce::embedded

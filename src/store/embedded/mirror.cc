@@ -27,8 +27,9 @@ void Mirror::refresh() {
   if (!goes_on) {
     forget();
     load_all();
-  } else if (read_.position > tables_.position) {
-    load_since(static_cast<std::int64_t>(tables_.position));
+  } else {
+    if (read_.position > tables_.position) load_since(position());
+    load_stale();
   }
   take(read_);
   known_ = true;
@@ -90,6 +91,18 @@ void Mirror::load_since(std::int64_t position) {
     drop_job(job);
   }
   rows_.live_runs_since(position, [&](StoredRun&& found) { add_live(found); });
+}
+
+void Mirror::load_stale() {
+  const std::set<JobUid> stale = std::exchange(stale_, {});
+  if (stale.empty()) return;
+  rows_.jobs({stale.begin(), stale.end()}, [&](StoredJob&& found) {
+    drop_live(found.row.uid);
+    for (const StoredRun& open : found.open) {
+      if (open.run.state == RunState::running) add_live(open);
+    }
+    add_job(std::move(found));
+  });
 }
 
 void Mirror::load_sources(std::int64_t since) {
@@ -265,7 +278,7 @@ bool Mirror::write() {
   write_rest();
   now.trail = extend_trail(std::move(now.trail), now.position);
   rows_.update(now);
-  read_ = std::move(now);
+  written_ = std::move(now);
   return true;
 }
 
@@ -286,6 +299,7 @@ void Mirror::note_attempt(const RunId& id, bool is_new) {
 }
 
 void Mirror::settle() {
+  if (written_) read_ = *std::exchange(written_, std::nullopt);
   const auto drop = [&](const RunId& id) {
     const auto row = tables_.runs.find(id);
     if (row == tables_.runs.end()) return;
@@ -314,6 +328,7 @@ void Mirror::settle() {
   }
   changed = {};
   fetched_.clear();
+  asked_jobs_.clear();
   fetched_jobs_.clear();
   fetched_names_.clear();
   visiting_.clear();
@@ -322,12 +337,68 @@ void Mirror::settle() {
   make_room();
 }
 
+/// Nodes, sources and what there is one of are not told apart: then all is read anew.
+void Mirror::undo() {
+  if (!changed.nodes.empty() || !changed.sources.empty() || tables_.closed != read_.closed) {
+    return forget();
+  }
+  std::set<JobUid> jobs = changed.jobs;
+  jobs.insert(changed.definitions.begin(), changed.definitions.end());
+  for (const auto& [id, is_new] : changed.runs) jobs.insert(id.job);
+  for (const JobUid uid : jobs) {
+    drop_live(uid);
+    if (tables_.jobs.contains(uid)) kept_.try_emplace(uid);  // it may have been made in this step
+    drop_job(uid);
+  }
+  for (const LaneId& lane : changed.lanes) tables_.lanes.erase(lane);
+  stale_.insert(jobs.begin(), jobs.end());
+  changed = {};
+  written_.reset();
+  take(read_);
+  settle();
+}
+
+/// Jobs with their rows are, and the asker's lane. How full a group is cannot be, nor what is not
+/// known: then nobody else may have written.
+std::optional<Compared> Mirror::compared() const {
+  const bool others = !changed.nodes.empty() || !changed.sources.empty() ||
+                      !changed.definitions.empty() || !changed.keys.empty() ||
+                      !changed.past_before.empty() || !tables_.pasts.empty();
+  Meta same = meta();
+  same.position = read_.position;
+  same.changes = read_.changes;
+  if (others || same != read_) return std::nullopt;
+  Compared found{read_, {asked_jobs_.begin(), asked_jobs_.end()}};
+  for (const JobUid uid : asked_jobs_) {
+    const auto row = tables_.jobs.find(uid);
+    if (row == tables_.jobs.end() || row->second.definition->concurrency) found.alone = true;
+  }
+  return found;
+}
+
+void Mirror::catch_up(const Meta& before) {
+  const std::uint64_t position = before.position - read_.position;
+  const std::uint64_t changes = before.changes - read_.changes;
+  if (position == 0) return;
+  for (const JobUid uid : changed.jobs) {
+    std::uint64_t& at = tables_.changed_at[uid];
+    if (at > read_.changes) at += changes;
+  }
+  written_->position += position;
+  written_->changes += changes;
+  load_since(static_cast<std::int64_t>(read_.position));
+  tables_.position += position;
+  tables_.changes += changes;
+}
+
 void Mirror::forget() {
   tables_ = {};
   tables_.behind = this;
   known_ = asked_news_ = false;
   changed = {};
   kept_.clear();
+  stale_.clear();
+  written_.reset();
   news_ = {};
   settle();
 }

@@ -28,8 +28,20 @@ class Mirror final : public Behind {
   void settle();
   /// Whether the last step was about so many jobs that no later one needs what was kept of it.
   bool was_large() const { return was_large_; }
+  /// The step is not to be: what it has changed here is read again with the next refresh().
+  void undo();
   /// Something went wrong: nothing that is held here can be relied on.
   void forget();
+
+  // A step without refresh(): judged by what is known here, and compared when it is written.
+
+  /// Whether what is known here is whole.
+  bool can_assume() const { return known_ && !tables_.closed && stale_.empty(); }
+  /// None if the step has looked at what cannot be compared.
+  std::optional<Compared> compared() const;
+  /// It has been committed after writes of others, which the rows bring along; `before` is how it
+  /// was then.
+  void catch_up(const Meta& before);
 
   /// Of the last write that is known here; kEver if nothing is.
   std::int64_t position() const {
@@ -82,6 +94,7 @@ class Mirror final : public Behind {
   void load_all();
   void load_since(std::int64_t position);
   void load_sources(std::int64_t since);
+  void load_stale();
   void add_live(const StoredRun& found);
   void drop_live(JobUid job);
   void fetch_these(const std::vector<JobUid>& jobs);
@@ -109,11 +122,14 @@ class Mirror final : public Behind {
   std::map<JobUid, Kept> kept_;  // jobs that are held
   News news_;                    // as of the last step that asked for changed jobs
   bool asked_news_ = false;
+  std::set<JobUid> stale_;  // jobs of a step that was undone
   bool was_large_ = false;
   JobUid looked_at_;  // the last of some_jobs()
 
   // Of this step.
+  std::optional<Meta> written_;
   std::set<RunId> fetched_;  // slots, by attempt 0
+  std::set<JobUid> asked_jobs_;
   std::set<JobUid> fetched_jobs_;
   std::set<std::string> fetched_names_;
   std::vector<RunId> visiting_;

@@ -62,6 +62,7 @@ void Mirror::fetch_job(JobUid job) { fetch_these({job}); }
 void Mirror::fetch_these(const std::vector<JobUid>& jobs) {
   std::vector<JobUid> others;
   for (const JobUid job : jobs) {
+    asked_jobs_.insert(job);
     const auto kept = kept_.find(job);
     if (kept != kept_.end()) {
       kept->second.used = true;

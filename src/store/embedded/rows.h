@@ -46,6 +46,14 @@ struct StoredJob {
   std::optional<Time> newest;   // of the slots that have a row
 };
 
+/// What a step has looked at, if it was judged without having read it: it holds if it is compared
+/// with what is stored.
+struct Compared {
+  Meta known;                // there may have been other writes since
+  std::vector<JobUid> jobs;  // not to these
+  bool alone = false;        // there may not
+};
+
 class Rows {
  public:
   virtual ~Rows() = default;

@@ -1,8 +1,11 @@
 #include "store/postgres/batch.h"
 
-#include <array>
+#include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "store/embedded/trail.h"
 #include "store/postgres/shapes.h"
 
 namespace cronce::postgres {
@@ -20,6 +23,21 @@ constexpr const char* kRemoveFormer =
 constexpr const char* kRemoveInterventions =
     "DELETE FROM cronce.interventions AS t USING unnest($2::bigint[], $3::bigint[]) AS "
     "v(job, before) WHERE t.ns = $1::integer AND t.job = v.job AND t.at < v.before";
+
+/// $2 and $3 are the position and the changes that the given ones were counted from.
+std::string update_jobs_after_others() {
+  const std::span all(kJobs.columns);
+  std::string set;
+  for (const Column& column : all.subspan(1, all.size() - 3)) {
+    set += fmt::format("{0} = v.{0}, ", column.name);
+  }
+  return fmt::format(
+      "UPDATE cronce.jobs AS t SET {}changes = CASE WHEN v.changes > $3::bigint THEN v.changes - "
+      "$3::bigint + s.changes ELSE v.changes END, changed = v.changed - $2::bigint + s.position "
+      "FROM {}, cronce.stores AS s WHERE t.ns = $1::integer AND s.ns = $1::integer AND t.uid = "
+      "v.uid AND t.changed <= $2::bigint",
+      set, arrays_from(4, all));
+}
 
 }  // namespace
 
@@ -62,6 +80,27 @@ void Rows::Batch::add_to(std::vector<PostgresStatement>& statements, const Value
     meta.insert(meta.begin(), ns);
     statements.push_back({kUpdateMeta, std::exchange(meta, {})});
   }
+}
+
+void Rows::Batch::add_after_others(std::vector<PostgresStatement>& statements,
+                                   const std::string& ns, const Meta& known) {
+  static const std::string insert_runs = kRuns.insert(), update_runs = kRuns.update(),
+                           write_ranges = kRanges.upsert(), write_lanes = kLanes.upsert(),
+                           update_jobs = update_jobs_after_others();
+  const auto add = [&](std::string_view sql, Columns& columns, std::vector<Value> first) {
+    if (!columns.empty()) statements.push_back({sql, columns.take_after(std::move(first))});
+  };
+  add(update_jobs, jobs, values_of(ns, known.position, known.changes));
+  add(insert_runs, new_runs, {ns});
+  add(update_runs, runs, {ns});
+  add(write_ranges, ranges, {ns});
+  add(write_lanes, lanes, {ns});
+  statements.push_back(
+      {"UPDATE cronce.stores SET position = position + $2::bigint, changes = "
+       "changes + $3::bigint, trail = right(trail || $4, 1600) WHERE ns = "
+       "$1::integer",
+       values_of(ns, counted.position - known.position, counted.changes - known.changes,
+                 embedded::last_word(counted.trail))});
 }
 
 }  // namespace cronce::postgres

@@ -11,8 +11,15 @@ struct Rows::Batch {
   Columns nodes, lanes, sources, digests, jobs, definitions, job_sources, new_runs, runs, ranges,
       keys, former, interventions;
 
+  std::map<embedded::LaneId, std::uint64_t> sequences;  // of the lanes
+  Meta counted;
+
   /// Adds the statements that write all of it: what has to go goes before what comes in its place.
   void add_to(std::vector<PostgresStatement>& statements, const Value& ns);
+  /// The same for jobs, their rows and lanes alone, where others may have written since that was
+  /// known: positions and changes are counted on from what they are by then.
+  void add_after_others(std::vector<PostgresStatement>& statements, const std::string& ns,
+                        const Meta& known);
 };
 
 }  // namespace cronce::postgres

@@ -11,19 +11,6 @@ namespace {
 using postgres::Rows;
 using postgres::StoreError;
 
-/// The server's time, as it was when the step became alone.
-class ServerClock final : public embedded::StoreClock {
- public:
-  ServerClock(const Rows& rows, const Clock& local) : rows_(rows), local_(local) {}
-  embedded::Moment now(const embedded::Tables&, const Incarnation&) const override {
-    return {rows_.now(), local_.wall().time_since_epoch() - local_.boot(), false};
-  }
-
- private:
-  const Rows& rows_;
-  const Clock& local_;
-};
-
 }  // namespace
 
 PostgresStore::PostgresStore(std::unique_ptr<Server> server) : server_(std::move(server)) {}
@@ -33,17 +20,15 @@ PostgresStore::~PostgresStore() = default;
 Result<std::unique_ptr<PostgresStore>> PostgresStore::connect(const PostgresStoreSettings& settings,
                                                               const Clock& clock, Rng& rng) {
   auto store = connect(settings, nullptr, rng);
-  if (store) {
-    Server& server = *(*store)->server_;
-    server.clock = std::make_unique<ServerClock>(server.rows, clock);
-  }
+  if (store) (*store)->server_->clock.emplace(clock);
   return store;
 }
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::connect(
     const PostgresStoreSettings& settings, std::unique_ptr<embedded::StoreClock> clock, Rng& rng) {
   try {
-    auto server = std::make_unique<Server>(settings, std::move(clock));
+    auto server = std::make_unique<Server>(settings);
+    server->test_clock = std::move(clock);
     server->session.connect();
     postgres::migrate(server->session);
     server->rows.create(StoreId::random(rng));
@@ -54,38 +39,89 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::connect(
 }
 
 /// Whoever comes out of this with an error knows nothing any more, and reads everything anew.
+Status PostgresStore::failed(const Error& error) {
+  server_->session.drop();
+  server_->mirror.forget();
+  return error;
+}
+
 Status PostgresStore::in_transaction(std::optional<Incarnation> asker,
                                      const std::function<void()>& body) {
   const std::lock_guard alone(server_->busy);
+  return hold(asker, body);
+}
+
+Status PostgresStore::hold(std::optional<Incarnation> asker, const std::function<void()>& body) {
+  Server& server = *server_;
   try {
-    server_->session.connect();
-    server_->rows.begin(asker ? Rows::Use::write : Rows::Use::read, server_->mirror.position(),
-                        asker.value_or(Incarnation{}));
-    server_->mirror.refresh();
+    server.session.connect();
+    if (server.clock) server.clock->ask();
+    server.rows.begin(asker ? Rows::Use::write : Rows::Use::read, server.mirror.position(),
+                      asker.value_or(Incarnation{}));
+    if (server.clock) server.clock->hear(server.rows.now());
+    server.mirror.refresh();
     body();
-    server_->rows.end();
-    server_->mirror.settle();
+    server.rows.end();
+    server.mirror.settle();
     return Done{};
   } catch (const StoreError& failure) {
-    server_->session.drop();
-    server_->mirror.forget();
-    return failure.error;
+    return failed(failure.error);
   }
 }
 
 Status PostgresStore::step(const Incarnation& asker, const Body& body) {
-  return in_transaction(asker, [&] {
-    embedded::Tables& tables = server_->mirror.tables();
-    body(tables, server_->clock->now(tables, asker));
-    server_->mirror.write();
-  });
+  return in_transaction(asker, [&] { judge_and_write(asker, body); });
+}
+
+void PostgresStore::judge_and_write(const Incarnation& asker, const Body& body) {
+  body(server_->mirror.tables(), server_->now(asker, false));
+  server_->mirror.write();
+}
+
+Status PostgresStore::step_on_jobs(const Incarnation& asker, const Body& body) {
+  const std::lock_guard alone(server_->busy);
+  const auto done = compare(asker, body);
+  if (!done) return done.error();
+  if (*done) return Done{};
+  return hold(asker, [&] { judge_and_write(asker, body); });
+}
+
+Result<bool> PostgresStore::compare(const Incarnation& asker, const Body& body) {
+  Server& server = *server_;
+  if (!server.mirror.can_assume()) return false;
+  try {
+    server.session.connect();
+    server.rows.assume(asker);
+    const embedded::Moment moment = server.now(asker, true);
+    body(server.mirror.tables(), moment);
+    const auto compared = server.mirror.compared();
+    if (compared && !server.mirror.write()) {  // a write that comes too late changes nothing
+      server.mirror.settle();
+      return true;
+    }
+    if (server.clock) server.clock->ask();
+    const auto before =
+        compared
+            ? server.rows.end_if(*compared, server.clock ? std::optional(moment.now) : std::nullopt)
+            : std::nullopt;
+    if (before) {
+      if (server.clock) server.clock->hear(server.rows.now());
+      server.mirror.catch_up(*before);
+      server.mirror.settle();
+      return true;
+    }
+  } catch (const Rows::Unknown&) {
+    // It has to be read first.
+  } catch (const StoreError& failure) {
+    return failed(failure.error).error();
+  }
+  server.mirror.undo();
+  return false;
 }
 
 Status PostgresStore::look(const Body& body) {
-  return in_transaction(std::nullopt, [&] {
-    embedded::Tables& tables = server_->mirror.tables();
-    body(tables, server_->clock->now(tables, {}));
-  });
+  return in_transaction(std::nullopt,
+                        [&] { body(server_->mirror.tables(), server_->now({}, false)); });
 }
 
 Result<std::vector<Run>> PostgresStore::runs(const RunFilter& filter) {

@@ -1,7 +1,9 @@
 // A store in a PostgreSQL server: a namespace in its schema `cronce`.
 //
-// Judged in this process by the judge of all our stores, on rows that nobody else can change
-// meanwhile: each step is one transaction that holds its namespace's row. By the server's clock.
+// Judged in this process by the judge of all our stores, and by the server's clock. Deciding,
+// taking and finishing are one round trip: judged by what is known here, and committed only if that
+// is what is stored. Where it is not, and for all else, a step is a transaction that holds its
+// namespace's row while it reads and judges.
 // Safe from every thread; what one process asks is asked one after the other on one connection, so
 // beats want a store of their own.
 //
@@ -44,9 +46,15 @@ class PostgresStore final : public embedded::EmbeddedStore {
   explicit PostgresStore(std::unique_ptr<Server> server);
 
   Status step(const Incarnation& asker, const Body& body) override;
+  Status step_on_jobs(const Incarnation& asker, const Body& body) override;
   Status look(const Body& body) override;
+  /// False if the namespace has to be held for it; the same body is then run again.
+  Result<bool> compare(const Incarnation& asker, const Body& body);
+  void judge_and_write(const Incarnation& asker, const Body& body);
   /// A writer has an asker.
   Status in_transaction(std::optional<Incarnation> asker, const std::function<void()>& body);
+  Status hold(std::optional<Incarnation> asker, const std::function<void()>& body);
+  Status failed(const Error& error);
 
   std::unique_ptr<Server> server_;
 };

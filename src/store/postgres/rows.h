@@ -4,6 +4,7 @@
 // transaction, and what is written is collected and sent with its end.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,8 +33,18 @@ class Rows final : public embedded::Rows {
   void begin(Use use, std::int64_t known, const Incarnation& asker);
   /// The last one: sends what was written, and commits.
   void end();
-  /// As it was read by begin(), after the wait for others.
+  /// As it was read by begin() or end_if(), after the wait for others.
   Time now() const { return now_; }
+
+  // Instead of both: a transaction of one round trip.
+
+  /// Nothing can be read from here on: who tries gets Unknown thrown.
+  void assume(const Incarnation& asker);
+  struct Unknown {};
+  /// Sends what was written, and commits it if what the step has looked at is as it was known and
+  /// the time by which it was judged is the server's. Then it is what there was before; otherwise
+  /// nothing has happened.
+  std::optional<Meta> end_if(const embedded::Compared& compared, std::optional<Time> judged);
 
   Meta meta() override { return meta_; }
   void update(const Meta& meta) override;
@@ -98,6 +109,12 @@ class Rows final : public embedded::Rows {
   PostgresRows ask_since(std::size_t which, const char* sql, std::int64_t position);
   static std::vector<JobUid> uids(const PostgresRows& rows);
   void read_meta(const PostgresRows& rows);
+  void read_here(const PostgresRows& rows);
+  void read_lanes(const Incarnation& asker, const PostgresRows& rows);
+  /// What a mirror asks for since a position, in the order of since_.
+  static std::array<const char*, 4> since_sql();
+  void add_since(std::vector<PostgresStatement>& statements) const;
+  std::vector<PostgresRows> ask_all(const std::vector<PostgresStatement>& statements);
 
   Session& session_;
   std::string namespace_;
@@ -109,6 +126,7 @@ class Rows final : public embedded::Rows {
   std::vector<PostgresRows> since_;
   std::map<embedded::LaneId, std::uint64_t> sequences_;  // of all lanes of the asker
   Incarnation asker_;
+  bool assumes_ = false;
   std::unique_ptr<Batch> batch_;
 };
 

@@ -19,32 +19,6 @@ namespace {
   "SELECT key, state, fence, incarnation, owner, encode(result, 'hex'), expires FROM cronce.keys " \
   "WHERE ns = $1::integer"
 
-constexpr const char* kMeta =
-    "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, "
-    "accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace = $1";
-constexpr const char* kMetaToWrite =
-    "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, "
-    "accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace = $1 "
-    "FOR UPDATE";
-
-// After the wait for the row above. Which server this is, and how often it has been promoted; of a
-// standby that nobody can say.
-constexpr const char* kHere =
-    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
-    "CASE WHEN pg_is_in_recovery() THEN NULL ELSE (SELECT system_identifier::text FROM "
-    "pg_control_system()) || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
-
-// A claim counts when it is on the disk, whatever the database's default says; and who holds the
-// namespace and says no more must not hold it for long. Neither outlives the transaction.
-constexpr const char* kForThisTransaction =
-    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' "
-    "THEN 'on' ELSE current_setting('synchronous_commit') END, true), "
-    "set_config('idle_in_transaction_session_timeout', '10s', true)";
-
-constexpr const char* kLanesOf =
-    "SELECT lane, sequence FROM cronce.lanes WHERE ns = (SELECT ns FROM cronce.stores WHERE "
-    "namespace = $1) AND incarnation = $2::uuid";
-
 constexpr const char* kNodesSince = PG_NODES " AND changed > $2::bigint";
 constexpr const char* kSourcesSince =
     "SELECT s.source, s.digest, s.generation, s.numbered, d.digest FROM cronce.sources s LEFT JOIN "
@@ -143,73 +117,17 @@ Rows::Rows(Session& session, std::string name_space)
 
 Rows::~Rows() = default;
 
+std::vector<PostgresRows> Rows::ask_all(const std::vector<PostgresStatement>& statements) {
+  if (assumes_) throw Unknown{};
+  return session_.run(statements);
+}
+
 PostgresRows Rows::ask(std::string_view sql, std::vector<Value> values) {
-  return std::move(session_.run({{sql, std::move(values)}}).front());
+  return std::move(ask_all({{sql, std::move(values)}}).front());
 }
 
-void Rows::create(const StoreId& id) {
-  const Meta meta{id};
-  ask("INSERT INTO cronce.stores (namespace, id, place, epoch, greatest, closed, position, trail, "
-      "remembered, clock_word, accepted, changes, last_uid, last_key_fence) SELECT $1, $2::uuid, "
-      "(SELECT system_identifier::text FROM pg_control_system()) || '.' || "
-      "left(pg_walfile_name(pg_current_wal_lsn()), 8), $3::bigint, $4::bigint, false, 0, '', "
-      "$5::bigint, 0, NULL, 0, 0, 0 ON CONFLICT (namespace) DO NOTHING",
-      values_of(namespace_, id, meta.epoch, meta.greatest, meta.remembered));
-}
-
-void Rows::begin(Use use, std::int64_t known, const Incarnation& asker) {
-  *batch_ = {};
-  known_ = known;
-  asker_ = asker;
-  sequences_.clear();
-  const bool writes = use == Use::write;
-  std::vector<PostgresStatement> statements{
-      {writes ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-              : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-       {}},
-      {kForThisTransaction, {}},
-      {writes ? kMetaToWrite : kMeta, {namespace_}},
-      {kHere, {}},
-      {kLanesOf, {namespace_, text_of(asker)}}};
-  if (ns_ && known != kEver) {
-    for (const char* sql : {kNodesSince, kSourcesSince, kJobsSince, kLiveRunsSince}) {
-      statements.push_back({sql, {ns_, text_of(known)}});
-    }
-  }
-  auto rows = session_.run(statements);
-  read_meta(rows[2]);
-  Reader here(rows[3]);
-  here.row();
-  std::optional<std::string> place;
-  here.into(now_, place);
-  if (!place) {
-    throw StoreError{{Code::unavailable, "the server is a standby: nothing can be decided there"}};
-  }
-  place_ = *std::move(place);
-  meta_.is_here = place_ == stored_place_;
-  for (Reader lanes(rows[4]); lanes.row();) {
-    const auto lane = lanes.next<std::uint32_t>();
-    sequences_[{asker, lane}] = lanes.next<std::uint64_t>();
-  }
-  since_.assign(std::make_move_iterator(rows.begin() + 5), std::make_move_iterator(rows.end()));
-}
-
-void Rows::read_meta(const PostgresRows& rows) {
-  Reader in(rows);
-  if (!in.row()) {
-    throw StoreError{{Code::corrupt, "the namespace '" + namespace_ + "' is gone from the server"}};
-  }
-  ns_ = in.next<std::string>();
-  in.into(meta_.id, stored_place_, meta_.epoch, meta_.greatest, meta_.closed, meta_.position,
-          meta_.trail, meta_.remembered, meta_.clock_word, meta_.accepted, meta_.changes,
-          meta_.last_uid, meta_.last_key_fence);
-}
-
-void Rows::end() {
-  std::vector<PostgresStatement> statements;
-  batch_->add_to(statements, ns_);
-  statements.push_back({"COMMIT", {}});
-  session_.run(statements);
+std::array<const char*, 4> Rows::since_sql() {
+  return {kNodesSince, kSourcesSince, kJobsSince, kLiveRunsSince};
 }
 
 PostgresRows Rows::ask_since(std::size_t which, const char* sql, std::int64_t position) {
@@ -239,7 +157,7 @@ void Rows::sources(std::int64_t since, const FoundSource& found) {
 
 void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(StoredJob&&)>& found) {
   const std::vector<Value> values{ns_, array_of(uids)};
-  const auto rows = session_.run(
+  const auto rows = ask_all(
       {{"SELECT uid, d.definition, d.revision, d.whole, d.member, d.paused, d.pause_until, "
         "d.pause_note, d.only_exec, d.since, j.turn, j.cursor, j.next, j.label, j.version, "
         "j.zone_data, j.moved_by, j.fence_count, j.runs_started, j.busy_until, j.floor, j.purged, "
@@ -405,7 +323,7 @@ void Rows::ended_keys(Time now, const FoundKey& found) {
 }
 
 std::optional<std::uint64_t> Rows::sequence(const embedded::LaneId& lane) {
-  CHECK(lane.first == asker_);
+  if (lane.first != asker_) throw Unknown{};
   const auto known = sequences_.find(lane);
   return known == sequences_.end() ? std::nullopt : std::optional(known->second);
 }
@@ -425,7 +343,7 @@ embedded::Lane Rows::lane(const embedded::LaneId& id) {
 
 JobPast Rows::past(JobUid job) {
   const std::vector<Value> values{ns_, text_of(job)};
-  const auto rows = session_.run(
+  const auto rows = ask_all(
       {{"SELECT since, until, revision, definition FROM cronce.former WHERE ns = $1::integer AND "
         "job = $2::bigint ORDER BY n",
         values},

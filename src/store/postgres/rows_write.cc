@@ -22,6 +22,7 @@ void Rows::update(const Meta& meta) {
   batch_->meta = values_of(meta.is_here ? place_ : stored_place_, meta.epoch, meta.greatest,
                            meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word,
                            meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence);
+  batch_->counted = meta;
 }
 
 void Rows::write(const embedded::NodeRow& row, std::uint64_t position) {
@@ -79,6 +80,7 @@ void Rows::remove_key(const std::string& key) { batch_->no_keys.add(key); }
 void Rows::write(const embedded::LaneId& id, const embedded::Lane& lane) {
   batch_->lanes.add(id.first, id.second, lane.sequence, lane.epoch, lane.last.sequence,
                     Bytes{encode(lane.last.outcome)});
+  batch_->sequences[id] = lane.sequence;
 }
 
 void Rows::add(JobUid job, const JobPast& past) {

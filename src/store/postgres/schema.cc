@@ -90,6 +90,16 @@ CREATE TABLE cronce.interventions (
   at bigint NOT NULL, what text NOT NULL, again boolean NOT NULL, until bigint, who text NOT NULL,
   why text NOT NULL, run bigint NOT NULL, space smallint NOT NULL, slot bigint NOT NULL,
   request text NOT NULL, attempt bigint NOT NULL, PRIMARY KEY (ns, job, n));
+CREATE FUNCTION cronce.expect(holds boolean) RETURNS void LANGUAGE plpgsql AS $fn$
+BEGIN
+  IF holds IS NOT TRUE THEN RAISE SQLSTATE 'CR001' USING MESSAGE = 'not as expected'; END IF;
+END $fn$;
+CREATE FUNCTION cronce.await(judged bigint) RETURNS void LANGUAGE plpgsql AS $fn$
+DECLARE ahead bigint := judged - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+BEGIN
+  PERFORM cronce.expect(ahead BETWEEN -1000 AND 50);
+  IF ahead > 0 THEN PERFORM pg_sleep(ahead / 1000.0); END IF;
+END $fn$;
 CREATE VIEW cronce.ledger AS
   SELECT s.namespace, d.name AS job, d.member AS share,
          CASE r.space WHEN 0 THEN to_timestamp(r.slot / 1000.0) END AS slot,

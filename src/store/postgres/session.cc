@@ -12,15 +12,20 @@ void Session::connect() {
   connection_ = *std::move(connected);
 }
 
-std::vector<PostgresRows> Session::run(const std::vector<PostgresStatement>& statements) {
+std::optional<std::vector<PostgresRows>> Session::run_unless(
+    std::string_view state, const std::vector<PostgresStatement>& statements) {
   if (!connection_) throw StoreError{{Code::unavailable, "there is no connection to the server"}};
   ++round_trips_;
   auto answered = connection_->run(statements);
-  if (!answered) {
-    drop();
-    throw StoreError{answered.error().error};
-  }
-  return *std::move(answered);
+  if (answered) return *std::move(answered);
+  const PostgresError& failed = answered.error();
+  if (failed.answered && !state.empty() && failed.state == state) return std::nullopt;
+  drop();
+  throw StoreError{failed.error};
+}
+
+std::vector<PostgresRows> Session::run(const std::vector<PostgresStatement>& statements) {
+  return *run_unless("", statements);
 }
 
 }  // namespace cronce::postgres

@@ -19,6 +19,9 @@ class Session {
   /// One round trip on the connection that stands. What goes wrong is thrown, and drops it: nobody
   /// must go on in the middle of a transaction.
   std::vector<PostgresRows> run(const std::vector<PostgresStatement>& statements);
+  /// The same; none if one of them was refused with this SQLSTATE, and nothing was applied.
+  std::optional<std::vector<PostgresRows>> run_unless(
+      std::string_view state, const std::vector<PostgresStatement>& statements);
   /// Whatever was begun is over: the server undoes it when it sees that nobody is there.
   void drop() { connection_.reset(); }
 

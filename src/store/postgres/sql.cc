@@ -7,16 +7,6 @@
 namespace cronce::postgres {
 namespace {
 
-/// `unnest($2::bigint[], $3::text[]) AS v(uid, name)`
-std::string arrays(std::span<const Column> columns) {
-  std::string types, names;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    types += fmt::format("{}${}::{}[]", i > 0 ? ", " : "", i + 2, columns[i].type);
-    names += fmt::format("{}{}", i > 0 ? ", " : "", columns[i].name);
-  }
-  return fmt::format("unnest({}) AS v({})", types, names);
-}
-
 /// `a = v.a, b = v.b`
 std::string equal(std::span<const Column> columns, std::string_view left, std::string_view right,
                   std::string_view between) {
@@ -28,7 +18,18 @@ std::string equal(std::span<const Column> columns, std::string_view left, std::s
   return out;
 }
 
+std::string arrays(std::span<const Column> columns) { return arrays_from(2, columns); }
+
 }  // namespace
+
+std::string arrays_from(std::size_t first, std::span<const Column> columns) {
+  std::string types, names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    types += fmt::format("{}${}::{}[]", i > 0 ? ", " : "", i + first, columns[i].type);
+    names += fmt::format("{}{}", i > 0 ? ", " : "", columns[i].name);
+  }
+  return fmt::format("unnest({}) AS v({})", types, names);
+}
 
 std::string names_of(const std::vector<Column>& columns, std::string_view before) {
   std::string out;

@@ -1,6 +1,7 @@
 // Statements that write many rows at once, made from the names of their columns.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct TableShape {
   /// Takes the columns of the key alone.
   std::string remove() const;
 };
+
+/// `unnest($4::bigint[], $5::text[]) AS v(uid, name)`: with that number for the first.
+std::string arrays_from(std::size_t first, std::span<const Column> columns);
 
 /// `a, b, c`; of each name with that before it.
 std::string names_of(const std::vector<Column>& columns, std::string_view before = "");

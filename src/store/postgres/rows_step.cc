@@ -1,0 +1,173 @@
+// A transaction from its first statement to its last: alone from its beginning, or compared at its
+// end.
+#include <array>
+#include <utility>
+
+#include "store/embedded/trail.h"
+#include "store/postgres/batch.h"
+#include "store/postgres/shapes.h"
+
+namespace cronce::postgres {
+namespace {
+
+#define PG_META                                                                              \
+  "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, " \
+  "accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace = $1"
+constexpr const char* kMeta = PG_META;
+constexpr const char* kMetaToWrite = PG_META " FOR UPDATE";
+
+// Which server this is, and how often it has been promoted.
+#define PG_PLACE                                                         \
+  "(SELECT system_identifier::text FROM pg_control_system()) || '.' || " \
+  "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
+
+// After the wait for the row above. Of a standby nobody can say what comes.
+constexpr const char* kHere =
+    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
+    "CASE WHEN pg_is_in_recovery() THEN NULL ELSE " PG_PLACE " END";
+
+// A claim counts when it is on the disk, whatever the database's default says; and who holds the
+// namespace and says no more must not hold it for long. Neither outlives the transaction.
+constexpr const char* kForThisTransaction =
+    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' "
+    "THEN 'on' ELSE current_setting('synchronous_commit') END, true), "
+    "set_config('idle_in_transaction_session_timeout', '10s', true)";
+
+constexpr const char* kLanesOf =
+    "SELECT lane, sequence FROM cronce.lanes WHERE ns = (SELECT ns FROM cronce.stores WHERE "
+    "namespace = $1) AND incarnation = $2::uuid";
+
+// What was judged by is what there is: the same history of the same store on the same server, none
+// of its jobs written meanwhile, its asker alive, and nothing of its lane between.
+constexpr const char* kCompare =
+    "SELECT cronce.expect(EXISTS (SELECT FROM cronce.stores s WHERE s.ns = $1::integer AND s.id = "
+    "$2::uuid AND s.place = " PG_PLACE
+    " AND s.epoch = $3::bigint AND s.greatest = $4::bigint AND NOT s.closed AND s.remembered = "
+    "$5::bigint AND s.clock_word = $6::bigint AND s.accepted IS NOT DISTINCT FROM $7::bigint AND "
+    "s.last_uid = $8::bigint AND s.last_key_fence = $9::bigint AND strpos(s.trail, $10) > 0 AND "
+    "(NOT $11::boolean OR s.position = $12::bigint)) AND NOT EXISTS (SELECT FROM cronce.jobs WHERE "
+    "ns = $1::integer AND uid = ANY($13::bigint[]) AND changed > $12::bigint) AND EXISTS (SELECT "
+    "FROM cronce.nodes WHERE ns = $1::integer AND incarnation = $14::uuid AND NOT ended) AND "
+    "coalesce((SELECT sequence FROM cronce.lanes WHERE ns = $1::integer AND incarnation = "
+    "$14::uuid AND lane = $15::bigint), 0) = $16::bigint)";
+constexpr std::string_view kNotAsExpected = "CR001";
+
+}  // namespace
+
+void Rows::create(const StoreId& id) {
+  const Meta meta{id};
+  ask("INSERT INTO cronce.stores (namespace, id, place, epoch, greatest, closed, position, trail, "
+      "remembered, clock_word, accepted, changes, last_uid, last_key_fence) SELECT $1, "
+      "$2::uuid, " PG_PLACE
+      ", $3::bigint, $4::bigint, false, 0, '', "
+      "$5::bigint, 0, NULL, 0, 0, 0 ON CONFLICT (namespace) DO NOTHING",
+      values_of(namespace_, id, meta.epoch, meta.greatest, meta.remembered));
+}
+
+void Rows::begin(Use use, std::int64_t known, const Incarnation& asker) {
+  *batch_ = {};
+  assumes_ = false;
+  known_ = known;
+  const bool writes = use == Use::write;
+  std::vector<PostgresStatement> statements{
+      {writes ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+              : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+       {}},
+      {kForThisTransaction, {}},
+      {writes ? kMetaToWrite : kMeta, {namespace_}},
+      {kHere, {}},
+      {kLanesOf, {namespace_, text_of(asker)}}};
+  if (ns_ && known != kEver) {
+    add_since(statements);
+  }
+  auto rows = session_.run(statements);
+  read_meta(rows[2]);
+  read_here(rows[3]);
+  if (writes) read_lanes(asker, rows[4]);
+  since_.assign(std::make_move_iterator(rows.begin() + 5), std::make_move_iterator(rows.end()));
+}
+
+void Rows::read_lanes(const Incarnation& asker, const PostgresRows& rows) {
+  asker_ = asker;
+  sequences_.clear();
+  for (Reader in(rows); in.row();) {
+    const auto lane = in.next<std::uint32_t>();
+    sequences_[{asker, lane}] = in.next<std::uint64_t>();
+  }
+}
+
+void Rows::read_here(const PostgresRows& rows) {
+  Reader in(rows);
+  in.row();
+  std::optional<std::string> place;
+  in.into(now_, place);
+  if (!place) {
+    throw StoreError{{Code::unavailable, "the server is a standby: nothing can be decided there"}};
+  }
+  place_ = *std::move(place);
+  meta_.is_here = place_ == stored_place_;
+}
+
+void Rows::read_meta(const PostgresRows& rows) {
+  Reader in(rows);
+  if (!in.row()) {
+    throw StoreError{{Code::corrupt, "the namespace '" + namespace_ + "' is gone from the server"}};
+  }
+  ns_ = in.next<std::string>();
+  in.into(meta_.id, stored_place_, meta_.epoch, meta_.greatest, meta_.closed, meta_.position,
+          meta_.trail, meta_.remembered, meta_.clock_word, meta_.accepted, meta_.changes,
+          meta_.last_uid, meta_.last_key_fence);
+}
+
+void Rows::add_since(std::vector<PostgresStatement>& statements) const {
+  for (const char* sql : since_sql()) statements.push_back({sql, {ns_, text_of(known_)}});
+}
+
+void Rows::end() {
+  std::vector<PostgresStatement> statements;
+  batch_->add_to(statements, ns_);
+  statements.push_back({"COMMIT", {}});
+  session_.run(statements);
+  for (const auto& [lane, sequence] : batch_->sequences) sequences_[lane] = sequence;
+}
+
+void Rows::assume(const Incarnation& asker) {
+  *batch_ = {};
+  if (asker != asker_) throw Unknown{};
+  assumes_ = true;
+}
+
+std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::optional<Time> judged) {
+  const Meta& known = compared.known;
+  const auto& [lane, sequence] = *batch_->sequences.begin();
+  const auto before = sequences_.find(lane);
+  known_ = static_cast<std::int64_t>(known.position);
+  std::vector<PostgresStatement> statements{{kForThisTransaction, {}}};
+  if (judged) statements.push_back({"SELECT cronce.await($1::bigint)", {text_of(*judged)}});
+  const std::size_t first = statements.size();
+  statements.push_back({kMetaToWrite, {namespace_}});
+  statements.push_back({kHere, {}});
+  statements.push_back(
+      {kCompare, values_of(*ns_, known.id, known.epoch, known.greatest, known.remembered,
+                           known.clock_word, known.accepted, known.last_uid, known.last_key_fence,
+                           embedded::last_word(known.trail), compared.alone, known.position,
+                           array_of(compared.jobs), asker_, lane.second,
+                           before == sequences_.end() ? 0 : before->second)});
+  add_since(statements);
+  batch_->add_after_others(statements, *ns_, known);
+  auto rows = session_.run_unless(kNotAsExpected, statements);
+  if (!rows) return std::nullopt;
+  read_meta((*rows)[first]);
+  read_here((*rows)[first + 1]);
+  const auto since = rows->begin() + static_cast<std::ptrdiff_t>(first) + 3;
+  since_.assign(std::make_move_iterator(since),
+                std::make_move_iterator(since + static_cast<std::ptrdiff_t>(since_sql().size())));
+  sequences_[lane] = sequence;
+  assumes_ = false;
+  return meta_;
+}
+
+#undef PG_META
+#undef PG_PLACE
+
+}  // namespace cronce::postgres
