@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/ledger.h"
+#include "cli/shown_node.h"
 
 namespace cronce {
 namespace {
@@ -82,23 +83,46 @@ class Reading {
   std::int64_t slots_ = kMostSlots;
 };
 
+/// A job that is not there any more has nothing that could be missing.
+Result<Time> read_floor(Store& store, JobUid uid) {
+  const auto jobs = store.jobs();
+  if (!jobs) return jobs.error();
+  for (const JobRow& job : *jobs) {
+    if (job.uid == uid) return job.floor;
+  }
+  return kMaxTime;
+}
+
+bool is_away(const JobRow& job, const std::vector<Node>& nodes, const ReadStore& read) {
+  return job.whole && std::none_of(nodes.begin(), nodes.end(), [&](const Node& node) {
+           return node.name == *job.member && !is_silent(node, read.boot);
+         });
+}
+
 Result<JobReport, Refusal> verify_job(const ReadStore& read, const JobRow& job,
                                       const Window& window, const VerifySettings& settings) {
   const auto past = read.store->past(job.uid);
   if (!past) return store_failure(past.error());
   JobReport report{&job};
-  Verifier verifier(job, past->definitions, settings, [&](const Discrepancy& finding) {
+  std::optional<Error> error;
+  const auto found = [&](const Discrepancy& finding) {
     ++report.counts[static_cast<std::size_t>(finding.what)];
     if (report.shown.size() < kShown) report.shown.push_back(finding);
-  });
+  };
+  const auto floor = [&] {
+    const auto now = read_floor(*read.store, job.uid);
+    if (!now) error = now.error();
+    return now ? *now : kMaxTime;
+  };
+  Verifier verifier(job, *past, settings, found, floor);
   const Time end = std::min(window.to, settings.now);
   const Time after = window.from > verifier.begin() ? window.from - Duration{1} : verifier.begin();
-  report.from = std::min(std::max(window.from, verifier.begin()), end);
-  report.to = std::min(end, std::max(job.plan.cursor, report.from));
   Reading reading(*read.store, job, verifier);
-  const auto error = reading.read(after, end);
+  if (const auto failed = reading.read(after, end)) error = failed;
   if (error) return store_failure(*error);
   verifier.end();
+  report.from = std::min(std::max(window.from, verifier.begin()), end);
+  report.to = std::min(end, std::max(job.plan.cursor, report.from));
   const bool in_window = job.plan.next && *job.plan.next >= window.from;
   if (window.to >= settings.now && in_window) verifier.look_at_next();
   report.verified = verifier.verified();
@@ -151,6 +175,7 @@ json::object report_json(const JobReport& report) {
   out["slots"] = report.verified.slots;
   out["runs"] = report.verified.runs;
   out["complete"] = report.complete;
+  out["waiting"] = time_json(report.verified.waiting);
   for (std::size_t i = 0; i < report.counts.size(); ++i) {
     out[word(static_cast<Discrepancy::What>(i))] = report.counts[i];
   }
@@ -176,19 +201,60 @@ std::string shown_slots(const JobReport& report) {
                      print(report.from), print(report.to));
 }
 
+std::string shown_waiting(const JobReport& report) {
+  if (!report.verified.waiting) return "";
+  return fmt::format("; {} is away: its slots from {} on are not settled", *report.job->member,
+                     print(*report.verified.waiting));
+}
+
 void print_report(const JobReport& report, const Console& console) {
   const std::string counts = shown_counts(report.counts);
   put(console.out,
-      fmt::format("{}  {}{}{}\n", paint(console, Colour::bold, shown_name(*report.job)),
+      fmt::format("{}  {}{}{}{}\n", paint(console, Colour::bold, shown_name(*report.job)),
                   shown_slots(report),
                   counts.empty() ? "" : ": " + paint(console, Colour::red, counts),
-                  report.complete ? "" : "; not all of its schedules can be computed here"));
+                  report.complete ? "" : "; not all of its schedules can be computed here",
+                  shown_waiting(report)));
   for (const Discrepancy& finding : report.shown) {
     put(console.out, fmt::format("  {:<12} {}  {}\n", word(finding.what), shown_run(finding.run),
                                  explain(finding)));
   }
   const auto more = report.found() - static_cast<std::int64_t>(report.shown.size());
   if (more > 0) put(console.out, fmt::format("  and {} more\n", more));
+}
+
+void print_report_json(const JobReport& report, const Console& console) {
+  for (const Discrepancy& finding : report.shown) {
+    put(console.out, json::print(finding_json(finding, *report.job)) + "\n");
+  }
+  put(console.out, json::print(report_json(report)) + "\n");
+}
+
+struct Sum {
+  std::size_t jobs = 0;
+  std::size_t slots = 0;
+  std::size_t waiting = 0;  // jobs
+  std::array<std::int64_t, 5> counts{};
+
+  void add(const JobReport& report) {
+    slots += static_cast<std::size_t>(report.verified.slots);
+    if (report.verified.waiting) ++waiting;
+    std::transform(counts.begin(), counts.end(), report.counts.begin(), counts.begin(),
+                   std::plus<>());
+  }
+};
+
+std::string shown_sum(const Sum& sum) {
+  const std::string found = shown_counts(sum.counts);
+  const std::string fine =
+      sum.waiting == 0 ? "all accounted for, none twice" : "none missing, none twice";
+  return fmt::format(
+      "{}, {}: {}{}\n", counted(sum.jobs, "job"), counted(sum.slots, "slot"),
+      found.empty() ? fine : found,
+      sum.waiting == 0
+          ? ""
+          : fmt::format("; {} for nodes that are away",
+                        sum.waiting == 1 ? "1 waits" : std::to_string(sum.waiting) + " wait"));
 }
 
 /// Those that run everywhere too: what they were before counts.
@@ -211,36 +277,28 @@ int run_verify(const Args& args, const Console& console) {
   if (!read) return fail(console, read.error());
   const auto window = read_window(args, **load_zone("UTC"), read->now);
   if (!window) return fail(console, window.error());
-  const auto settings = read_settings(args, read->now);
+  auto settings = read_settings(args, read->now);
   if (!settings) return fail(console, settings.error());
   const auto jobs = asked_jobs(args, *read);
   if (!jobs) return fail(console, jobs.error());
-  std::array<std::int64_t, 5> counts{};
-  std::int64_t slots = 0;
+  const auto nodes = read_nodes(*read);
+  if (!nodes) return fail(console, nodes.error());
+  Sum sum{.jobs = jobs->size()};
   for (const JobRow* job : *jobs) {
+    settings->away = is_away(*job, *nodes, *read);
     const auto report = verify_job(*read, *job, *window, *settings);
     if (!report) return fail(console, report.error());
-    slots += report->verified.slots;
-    std::transform(counts.begin(), counts.end(), report->counts.begin(), counts.begin(),
-                   std::plus<>());
-    if (!args.has("--json")) {
+    sum.add(*report);
+    if (args.has("--json")) {
+      print_report_json(*report, console);
+    } else {
       const bool named = !args.words.empty() && !job->is_whole();
-      const bool tells = report->found() > 0 || !report->complete || named;
-      if (tells) print_report(*report, console);
-      continue;
+      const bool odd = report->found() > 0 || !report->complete || report->verified.waiting;
+      if (odd || named) print_report(*report, console);
     }
-    for (const Discrepancy& finding : report->shown) {
-      put(console.out, json::print(finding_json(finding, *job)) + "\n");
-    }
-    put(console.out, json::print(report_json(*report)) + "\n");
   }
-  const std::string found = shown_counts(counts);
-  if (!args.has("--json")) {
-    put(console.out, fmt::format("{}, {}: {}\n", counted(jobs->size(), "job"),
-                                 counted(static_cast<std::size_t>(slots), "slot"),
-                                 found.empty() ? "all accounted for, none twice" : found));
-  }
-  return found.empty() ? kExitDone : kExitFound;
+  if (!args.has("--json")) put(console.out, shown_sum(sum));
+  return shown_counts(sum.counts).empty() ? kExitDone : kExitFound;
 }
 
 }  // namespace cronce

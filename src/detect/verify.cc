@@ -9,6 +9,9 @@ namespace {
 
 /// What a slot may take to be decided, beyond its grace: the end of a lease, and the next node.
 constexpr Duration kLease{65'000};
+/// After which a share of a node that does not come back ends.
+constexpr Duration kAbsence = std::chrono::days{1};
+constexpr std::size_t kMostRequests = 10'000;
 
 RunId attempt_zero(RunId id) {
   id.attempt = Attempt{0};
@@ -73,14 +76,22 @@ std::string_view word(Discrepancy::What what) {
   return kWords[static_cast<std::size_t>(what)];
 }
 
-Verifier::Verifier(const JobRow& job, const std::vector<FormerDefinition>& past,
-                   const VerifySettings& settings, Found found)
-    : row_(job), settings_(settings), found_(std::move(found)) {
-  for (const FormerDefinition& one : past) {
+Verifier::Verifier(const JobRow& job, const JobPast& past, const VerifySettings& settings,
+                   Found found, Floor floor)
+    : row_(job),
+      settings_(settings),
+      found_(std::move(found)),
+      ask_floor_(std::move(floor)),
+      floor_(job.floor) {
+  for (const FormerDefinition& one : past.definitions) {
     const bool is_former = one.since < job.since || job.retired();  // not written since it was read
     if (is_former) add(one.since, one.until, one.definition);
   }
   if (!job.retired()) add(job.since, kMaxTime, job.definition);
+  for (const Intervention& one : past.interventions) {
+    const bool released = one.what == Intervention::What::release && one.run;
+    if (released) released_[*one.run] = one.at;
+  }
 }
 
 /// Only the course of events tells the slots of some, and of a job that runs everywhere the shares
@@ -97,7 +108,7 @@ void Verifier::add(Time since, Time until, const Shared<Job>& job) {
 
 Time Verifier::begin() const {
   const Time first = periods_.empty() ? kMaxTime : periods_.front().since;
-  return std::max(first, row_.floor);
+  return std::max(first, floor_);
 }
 
 /// Above the cursor nothing is expected yet.
@@ -126,6 +137,7 @@ void Verifier::tell(Discrepancy::What what, const RunId& run, std::optional<RunI
 }
 
 void Verifier::look(Time after, Time through, std::vector<Run> rows) {
+  is_fresh_ = false;
   std::sort(rows.begin(), rows.end(), in_order);
   const std::span<const Run> all(rows);
   const auto ranges =
@@ -159,19 +171,25 @@ void Verifier::compare(Time after, Time through, Walk& rows) {
 }
 
 void Verifier::compare(Time slot, Walk& rows) {
+  const bool has_row = rows.has_row(slot);
+  const bool has_range = !has_row && rows.has_range(slot);
+  if (!has_row && !has_range && was_purged(slot)) return;
   ++verified_.slots;
-  if (rows.has_row(slot)) return;
-  if (rows.has_range(slot)) {
-    ++verified_.settled;
-  } else {
-    tell(Discrepancy::What::missing, {row_.uid, Space::slot, slot, "", Attempt{0}});
-  }
+  if (has_range) ++verified_.settled;
+  if (has_row || has_range) return;
+  tell(Discrepancy::What::missing, {row_.uid, Space::slot, slot, "", Attempt{0}});
+}
+
+bool Verifier::was_purged(Time slot) {
+  if (!is_fresh_) floor_ = std::max(floor_, ask_floor_());
+  is_fresh_ = true;
+  return slot <= floor_;
 }
 
 void Verifier::look_at_attempts(std::span<const Run> attempts) {
-  const Run* before = nullptr;
+  const Run* before = known_attempt(attempts.front().id);
   for (const Run& run : attempts) {
-    if (run.state == RunState::pending) look_at_delay(run, settings_.now - run.due);
+    if (run.state == RunState::pending) look_at_delay(run, settings_.now);
     if (!was_started(run)) continue;
     ++verified_.runs;
     if (before != nullptr && !may_follow(*before, run)) {
@@ -180,10 +198,28 @@ void Verifier::look_at_attempts(std::span<const Run> attempts) {
     look_at_times(run);
     before = &run;
   }
+  if (before != nullptr && before->id.space != Space::slot) remember(*before);
 }
 
-void Verifier::look_at_delay(const Run& run, Duration late) {
+const Run* Verifier::known_attempt(const RunId& request) const {
+  const auto known = requests_.find(attempt_zero(request));
+  return known == requests_.end() ? nullptr : &known->second;
+}
+
+void Verifier::remember(const Run& started) {
+  const RunId request = attempt_zero(started.id);
+  if (requests_.insert_or_assign(request, started).second) remembered_.push_back(request);
+  if (remembered_.size() <= kMostRequests) return;
+  requests_.erase(remembered_.front());
+  remembered_.pop_front();
+}
+
+/// What was held has been due since somebody released it.
+void Verifier::look_at_delay(const Run& run, Time start) {
   const Job& job = job_at(run.id.space == Space::slot ? run.id.slot : run.due);
+  const auto released = released_.find(run.id);
+  const Time due = released == released_.end() ? run.due : std::max(run.due, released->second);
+  const Duration late = start - due;
   if (late > settings_.late.value_or(job.expect_within.value_or(job.grace))) {
     tell(Discrepancy::What::late, run.id, {}, late);
   }
@@ -193,7 +229,7 @@ void Verifier::look_at_delay(const Run& run, Duration late) {
 void Verifier::look_at_times(const Run& run) {
   if (!run.started_at) return;
   const Job& job = job_at(run.id.space == Space::slot ? run.id.slot : run.due);
-  look_at_delay(run, *run.started_at - run.due);
+  look_at_delay(run, *run.started_at);
   if (job.overlap == Overlap::allow) return;
   const bool lives = run.state == RunState::running;
   if (!run.finished_at && !lives) return;
@@ -219,7 +255,10 @@ void Verifier::look_at_next() {
   const auto next = row_.plan.next;
   if (!next || row_.retired() || row_.paused()) return;
   const Duration most = row_.definition->grace + row_.definition->jitter + kLease;
-  if (*next + most < settings_.now) {
+  if (*next + most >= settings_.now) return;
+  if (settings_.away && *next + most + kAbsence >= settings_.now) {
+    verified_.waiting = next;
+  } else {
     tell(Discrepancy::What::missing, {row_.uid, Space::slot, *next, "", Attempt{0}});
   }
 }

@@ -3,10 +3,12 @@
 //
 // Slots are computed from the definitions that held at their time. Rows come in stretches of time,
 // oldest first; what is kept from one to the next are only the runs that began after their stretch
-// had ended. Pure: it reads no store and no clock.
+// had ended, and the newest ten thousand requests: their attempts are due apart. It reads no store
+// and no clock; what is purged while the rows are read it must be told.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -34,6 +36,7 @@ struct VerifySettings {
   std::optional<Duration>
       late;              // later than this is late; none: what the job expects, or its grace
   Duration clocks{100};  // so far two nodes' clocks may be apart: no overlap is seen in less
+  bool away = false;     // the node whose share this is: nobody else decides its slots
 };
 
 /// How much was looked at.
@@ -41,15 +44,20 @@ struct Verified {
   std::int64_t slots = 0;    // that the definitions say
   std::int64_t settled = 0;  // of them without a run of their own, by ranges
   std::int64_t runs = 0;     // that were started
+  /// Due, and neither missing nor recorded: from it on the slots wait for a node that is away. It
+  /// comes back, or they are settled at once when it has been gone for a day.
+  std::optional<Time> waiting;
 };
 
 class Verifier {
  public:
   using Found = std::function<void(const Discrepancy&)>;
+  /// The floor of the job at this moment. It is asked for before anything is called missing: the
+  /// rows may have been purged after `job` was read.
+  using Floor = std::function<Time()>;
 
-  /// `past` are the former definitions of the job, oldest first.
-  Verifier(const JobRow& job, const std::vector<FormerDefinition>& past,
-           const VerifySettings& settings, Found found);
+  Verifier(const JobRow& job, const JobPast& past, const VerifySettings& settings, Found found,
+           Floor floor);
 
   /// Before this nothing is known: what was recorded is purged, or the job was not there.
   Time begin() const;
@@ -88,9 +96,12 @@ class Verifier {
   class Walk;
   void compare(Time after, Time through, Walk& rows);
   void compare(Time slot, Walk& rows);
+  bool was_purged(Time slot);
   void look_at_attempts(std::span<const Run> attempts);
+  const Run* known_attempt(const RunId& request) const;
+  void remember(const Run& started);
   void look_at_times(const Run& run);
-  void look_at_delay(const Run& run, Duration late);
+  void look_at_delay(const Run& run, Time start);
   void sweep(Time through);
   void tell(Discrepancy::What what, const RunId& run, std::optional<RunId> with = {},
             Duration by = {});
@@ -98,7 +109,13 @@ class Verifier {
   const JobRow& row_;
   VerifySettings settings_;
   Found found_;
+  Floor ask_floor_;
+  Time floor_{};           // as far as it is known
+  bool is_fresh_ = false;  // it is not older than the rows that are looked at
   std::vector<Period> periods_;
+  std::map<RunId, Time> released_;     // those that were held until then
+  std::map<RunId, Run> requests_;      // the last attempt that was started, by attempt 0
+  std::deque<RunId> remembered_;       // the same, oldest first
   std::multimap<Time, Alive> starts_;  // by start, not compared yet
   std::optional<Alive> alive_;         // of those compared the one that lived longest
   Verified verified_;

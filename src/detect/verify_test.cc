@@ -64,11 +64,12 @@ class VerifierTest : public ::testing::Test {
   /// `missing 30#0, overlapping 40#1 20#1 7000`, in stretches of so many slots.
   std::string verify(int through, std::int64_t most = 1'000) {
     std::string text;
-    Verifier verifier(row, past, settings, [&](const Discrepancy& found) {
+    const auto tell = [&](const Discrepancy& found) {
       text += (text.empty() ? "" : ", ") + std::string(word(found.what)) + " " + shown(found.run);
       if (found.with) text += " " + shown(*found.with);
       if (found.by != Duration{0}) text += fmt::format(" {}", found.by.count());
-    });
+    };
+    Verifier verifier(row, past, settings, tell, [&] { return floor.value_or(row.floor); });
     for (Time after = verifier.begin(); after < at(through);) {
       const Time to = verifier.stretch(after, at(through), most);
       std::vector<cronce::Run> part;
@@ -88,7 +89,8 @@ class VerifierTest : public ::testing::Test {
 
  public:
   JobRow row;
-  std::vector<FormerDefinition> past;
+  JobPast past;
+  std::optional<Time> floor;     // when it was asked for; none: as it was
   std::deque<cronce::Run> rows;  // what is added moves no other
   VerifySettings settings;
   Verified verified;
@@ -128,7 +130,8 @@ TEST_F(VerifierTest, takes_a_range_for_each_of_its_slots) {
 }
 
 TEST_F(VerifierTest, follows_the_definitions_that_held) {
-  past = {{at(0), at(25), 1, every(10)}, {at(25), at(65), 2, every(20)}};  // then retired
+  past.definitions = {{at(0), at(25), 1, every(10)},
+                      {at(25), at(65), 2, every(20)}};  // then retired
   row.definition = every(30);
   row.since = at(100);
   for (const int second : {10, 20, 40, 60, 120, 150}) run(second);
@@ -254,7 +257,7 @@ TEST_F(VerifierTest, expects_no_slot_that_only_the_course_of_events_can_tell) {
 TEST_F(VerifierTest, leaves_the_slots_of_a_job_that_ran_everywhere_to_its_shares) {
   Job job = *every(10);
   job.everywhere = true;
-  past = {{at(0), at(50), 1, job}};
+  past.definitions = {{at(0), at(50), 1, job}};
   row.since = at(50);
   all(60, 80);
   EXPECT_EQ(verify(80), "");
@@ -271,7 +274,7 @@ TEST_F(VerifierTest, misses_nothing_above_the_cursor_and_looks_at_what_is_there)
 }
 
 TEST_F(VerifierTest, takes_a_definition_that_was_written_meanwhile_for_no_former_one) {
-  past = {{at(0), at(40), 1, every(10)}};  // the row was read before
+  past.definitions = {{at(0), at(40), 1, every(10)}};  // the row was read before
   all(10, 30);
   EXPECT_EQ(verify(30), "");
 }
@@ -289,15 +292,91 @@ TEST_F(VerifierTest, finds_what_has_waited_longer_than_its_job_expects) {
 /// It counted the slots from the cursor to now for each stretch: the longest part of all by far.
 TEST_F(VerifierTest, counts_no_slots_above_the_cursor) {
   row.plan.cursor = at(100);
-  const Verifier verifier(row, past, settings, {});
+  const Verifier verifier(row, past, settings, {}, {});
   EXPECT_EQ(verifier.stretch(at(0), at(1'000'000), 3), at(30));
   EXPECT_EQ(verifier.stretch(at(70), at(1'000'000), 5), at(1'000'000));
+}
+
+TEST_F(VerifierTest, takes_what_was_held_as_due_since_it_was_released) {
+  run(10).state = RunState::lost;
+  auto& rerun = run(10, 2, RunKind::rerun);
+  rerun.started_at = at(500);
+  rerun.finished_at = at(501);
+  EXPECT_EQ(verify(10), "late 10#2 490000");
+  past.interventions = {{.at = at(499), .what = Intervention::What::release, .run = rerun.id}};
+  EXPECT_EQ(verify(10), "");
+  past.interventions[0].at = at(500) - 61s;
+  EXPECT_EQ(verify(10), "late 10#2 61000");
+  rerun.state = RunState::pending;
+  rerun.started_at = rerun.finished_at = rerun.claimed_at = {};
+  past.interventions[0].at = at(950);
+  EXPECT_EQ(verify(10), "");
+}
+
+TEST_F(VerifierTest, leaves_the_slots_of_a_node_that_is_away_open_for_a_day) {
+  all(10, 20);
+  row.plan.next = at(30);
+  row.whole = JobUid{2};
+  settings.away = true;
+  settings.now = at(30) + 60s + 65s;
+  EXPECT_EQ(verify(20), "");
+  EXPECT_EQ(verified.waiting, std::nullopt);
+  settings.now += std::chrono::days{1};
+  EXPECT_EQ(verify(20), "");
+  EXPECT_EQ(verified.waiting, at(30));
+  settings.now += 1ms;
+  EXPECT_EQ(verify(20), "missing 30#0");
+  EXPECT_EQ(verified.waiting, std::nullopt);
+}
+
+TEST_F(VerifierTest, knows_the_attempts_of_a_request_however_far_apart_they_are_due) {
+  all(10, 90);
+  manual("r", 16, 17).state = RunState::failed;
+  auto& retry = manual("r", 77, 78);
+  retry.id.attempt = Attempt{2};
+  retry.kind = RunKind::retry;
+  for (const int most : {1, 2, 1'000}) EXPECT_EQ(verify(90, most), "") << most;
+  rows[9].state = RunState::succeeded;
+  for (const int most : {1, 2, 1'000}) EXPECT_EQ(verify(90, most), "duplicate r#2 r#1") << most;
+}
+
+TEST_F(VerifierTest, forgets_requests_that_many_others_have_followed) {
+  row.definition = every(100'000);
+  row.plan.cursor = at(0);
+  Job job = *row.definition;
+  job.overlap = Overlap::allow;
+  row.definition = job;
+  const auto verify_requests = [&](std::uint64_t between) {
+    std::string found;
+    const auto tell = [&](const Discrepancy& one) { found += word(one.what); };
+    Verifier verifier(row, past, settings, tell, {});
+    rows.clear();
+    verifier.look(at(0), at(1), {manual("again", 1, 2)});
+    for (std::uint64_t i = 0; i < between; ++i) {
+      verifier.look(at(1), at(2), {manual(std::to_string(i), 2, 3)});
+    }
+    auto& second = manual("again", 3, 4);
+    second.id.attempt = Attempt{2};
+    verifier.look(at(2), at(3), {second});
+    return found;
+  };
+  EXPECT_EQ(verify_requests(9'999), "duplicate");
+  EXPECT_EQ(verify_requests(10'000), "");
+}
+
+TEST_F(VerifierTest, misses_nothing_that_was_purged_while_it_read) {
+  all(60, 90);
+  floor = at(50);
+  for (const int most : {1, 2, 1'000}) EXPECT_EQ(verify(100, most), "missing 100#0") << most;
+  EXPECT_EQ(verified.slots, 5);
+  floor = at(40);
+  EXPECT_EQ(verify(100), "missing 50#0, missing 100#0");
 }
 
 TEST_F(VerifierTest, says_when_it_cannot_compute_a_schedule) {
   Job job = *every(10);
   job.schedule.timezone = "Nowhere/Land";
-  past = {{at(0), at(50), 1, job}};
+  past.definitions = {{at(0), at(50), 1, job}};
   row.since = at(50);
   all(60, 70);
   EXPECT_EQ(verify(70), "");
