@@ -7,6 +7,7 @@
 #include "cli/check_times.h"
 #include "cli/files.h"
 #include "cli/human.h"
+#include "cli/store_args.h"
 
 namespace cronce {
 namespace {
@@ -81,7 +82,8 @@ std::string summary(const ReadFile& file, const Console& console) {
 }
 
 /// What `run` would refuse runs never.
-void print_human(const ReadFile& file, const Args& args, Time from, const Console& console) {
+void print_human(const ReadFile& file, const Args& args, const Begin& begin,
+                 const Console& console) {
   for (const Diagnostic& diagnostic : file.content.diagnostics) {
     if (diagnostic.severity == Severity::note && !args.has("--notes")) continue;
     const auto line = paint(console, colour_of(diagnostic.severity), describe(diagnostic));
@@ -89,7 +91,7 @@ void print_human(const ReadFile& file, const Args& args, Time from, const Consol
   }
   put(console.out, fmt::format("{}: {}\n", file.path, summary(file, console)));
   if (args.has("--quiet") || !file.content.usable()) return;
-  put(console.out, times_table(file.content.set, from, console));
+  put(console.out, times_table(file.content.set, begin, console));
 }
 
 json::object diagnostic_json(const Diagnostic& diagnostic) {
@@ -102,7 +104,8 @@ json::object diagnostic_json(const Diagnostic& diagnostic) {
   return out;
 }
 
-void print_json(const ReadFile& file, Time from, std::FILE* out) {
+void print_json(const ReadFile& file, const Args& args, const Begin& begin, std::FILE* out) {
+  const bool with_times = !args.has("--quiet") && file.content.usable();
   json::object line;
   line["file"] = file.path;
   line["format"] = name(file.format);
@@ -110,7 +113,7 @@ void print_json(const ReadFile& file, Time from, std::FILE* out) {
   json::array jobs;
   for (const Job& job : file.content.set.jobs) jobs.push_back(json::value(job.name.text()));
   line["jobs"] = jobs;
-  line["times"] = file.content.usable() ? times_json(file.content.set, from) : json::array{};
+  line["times"] = with_times ? times_json(file.content.set, begin) : json::array{};
   json::array diagnostics;
   for (const Diagnostic& d : file.content.diagnostics) diagnostics.push_back(diagnostic_json(d));
   line["diagnostics"] = diagnostics;
@@ -128,13 +131,17 @@ int exit_code(const std::vector<ReadFile>& files, bool strict) {
   return found || doubt ? kExitFound : kExitDone;
 }
 
-/// --from, or now.
-Result<Time, Refusal> read_begin(const Args& args, const Console& console) {
+/// --from, in each job's own zone if it has no offset; or now.
+Result<Begin, Refusal> read_begin(const Args& args, const Console& console) {
+  const Time now = console.clock.wall();
   const auto text = args.get("--from");
-  if (!text) return console.clock.wall();
-  const auto time = parse_time(*text);
-  if (!time) return Refusal{kExitUsage, "--from: " + time.error().message};
-  return *time;
+  if (!text) return Begin{[now](const Zone&) { return now; }};
+  const auto read = [text, now](const Zone& zone) {
+    return read_moment("--from", *text, Edge::begin, zone, now);
+  };
+  const auto in_utc = read(**load_zone("UTC"));
+  if (!in_utc) return in_utc.error();
+  return Begin{[read](const Zone& zone) { return *read(zone); }};
 }
 
 /// The schema is the same whatever else is said, so nothing else may be said.
@@ -159,16 +166,16 @@ int run_check(const Args& args, const Console& console) {
     return fail(console, kExitUsage,
                 "check: no file: name job files, crontabs or folders, or - for standard input");
   }
-  const auto from = read_begin(args, console);
-  if (!from) return fail(console, from.error());
+  const auto begin = read_begin(args, console);
+  if (!begin) return fail(console, begin.error());
   auto found = read_files(args.words, args.get("--format"), console);
   if (!found) return fail(console, found.error());
   add_conflicts(found->files);
   for (const ReadFile& file : found->files) {
     if (args.has("--json")) {
-      print_json(file, *from, console.out);
+      print_json(file, args, *begin, console.out);
     } else {
-      print_human(file, args, *from, console);
+      print_human(file, args, *begin, console);
     }
   }
   for (const std::string& folder : found->empty_folders) {

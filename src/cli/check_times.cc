@@ -1,5 +1,7 @@
 #include "cli/check_times.h"
 
+#include <algorithm>
+
 #include "cli/frequency.h"
 #include "cli/table.h"
 #include "schedule/in_words.h"
@@ -8,7 +10,7 @@
 namespace cronce {
 namespace {
 
-constexpr std::size_t kTimesShown = 5;
+constexpr std::int64_t kTimesShown = 5;
 
 struct Times {
   Schedule schedule;
@@ -16,10 +18,12 @@ struct Times {
   std::string runs;
 };
 
-Times times_of(const Job& job, Time from) {
+Times times_of(const Job& job, const Begin& begin) {
   auto schedule = Schedule::build(job.schedule);
   CHECK(schedule.ok());  // a file gives only jobs that build
-  auto next = schedule->slots(from, kMaxTime, kTimesShown);
+  const Time from = begin(schedule->zone());
+  const auto most = std::min(kTimesShown, job.schedule.between->max_runs.value_or(kTimesShown));
+  auto next = schedule->slots(from, kMaxTime, static_cast<std::size_t>(most));
   std::string runs = next.empty() ? "" : frequency(job.schedule, *schedule, from);
   return {*std::move(schedule), std::move(next), std::move(runs)};
 }
@@ -33,20 +37,20 @@ std::string shown_next(const Job& job, const Times& times) {
 
 }  // namespace
 
-std::string times_table(const JobSet& set, Time from, const Console& console) {
+std::string times_table(const JobSet& set, const Begin& begin, const Console& console) {
   Table table({{"JOB"}, {"RUNS"}, {"ZONE"}, {"NEXT"}});
   for (const Job& job : set.jobs) {
-    const Times times = times_of(job, from);
+    const Times times = times_of(job, begin);
     table.add({job.name.text(), times.runs, times.next.empty() ? "" : times.schedule.zone().name(),
                shown_next(job, times)});
   }
   return table.empty() ? "" : table.print(console, "  ");
 }
 
-json::array times_json(const JobSet& set, Time from) {
+json::array times_json(const JobSet& set, const Begin& begin) {
   json::array out;
   for (const Job& job : set.jobs) {
-    const Times times = times_of(job, from);
+    const Times times = times_of(job, begin);
     json::object line;
     line["job"] = job.name.text();
     line["runs"] = times.runs;

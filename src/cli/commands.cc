@@ -45,7 +45,8 @@ constexpr std::array kCheckFlags{
     Flag{"--strict", "", "exit 1 for warnings too"},
     Flag{"--notes", "", "print notes too"},
     Flag{"--quiet", "", "leave out when the jobs would run"},
-    Flag{"--from", "TIME", "the next times after this one (default now)"},
+    Flag{"--from", "TIME",
+         "the next times after this one (default now; without offset: in the job's zone)"},
     Flag{"--schema", "", "print the JSON schema of the job file, for editors"},
     kJson,
 };
@@ -135,7 +136,8 @@ constexpr std::array kCommands{
         "SIGTERM and Ctrl-C drain: nothing new is started, and what runs may end. A second one "
         "stops what runs, a third one kills it.\n"
         "--dry-run reads the files and the store, if there is one, says what would become of each "
-        "job, and writes nothing.\n"
+        "job, and writes nothing; if a file conflicts with what another one defines the exit code "
+        "is 1.\n"
         "Exit code: 0 left, 65 a bad job file, 69 the store is away, 70 could not go on, 77 "
         "the store was refused or something is not permitted, 78 what was named is no store.",
         kRunFlags,
