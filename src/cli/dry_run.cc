@@ -134,21 +134,31 @@ json::object forecast_json(const JobForecast& job) {
   return out;
 }
 
-/// Who would run another version of the file, and who would be refused theirs.
-Result<std::string, Refusal> shown_source(const SourceForecast& source, const Seen& seen,
-                                          const Console& console) {
-  const std::string name =
-      fmt::format("{} ({})", source.source, source.digest.substr(0, kDigestDigits));
-  if (!source.registered) return name + " is new to the store";
-  if (*source.registered == source.digest) return name + " is registered as it is";
+bool is_replaced(const SourceForecast& source) {
+  return source.registered && *source.registered != source.digest;
+}
+
+/// The living nodes that have the version of the file which would be replaced.
+Result<std::vector<std::string>, Refusal> offers_of(const SourceForecast& source, const Seen& seen,
+                                                    const Console& console) {
+  std::vector<std::string> names;
+  if (!is_replaced(source)) return names;
   const auto nodes = read_nodes(*seen.read);
   if (!nodes) return nodes.error();
-  std::vector<std::string> offer;
   for (const Node& node : *nodes) {
     const auto own = node.digests.find(source.source);
     const bool same = own != node.digests.end() && own->second == *source.registered;
-    if (same && !is_silent(node, console)) offer.push_back(node.name);
+    if (same && !is_silent(node, console)) names.push_back(node.name);
   }
+  return names;
+}
+
+/// Who would run another version of the file, and who would be refused theirs.
+std::string shown_source(const SourceForecast& source, const std::vector<std::string>& offer) {
+  const std::string name =
+      fmt::format("{} ({})", source.source, source.digest.substr(0, kDigestDigits));
+  if (!source.registered) return name + " is new to the store";
+  if (!is_replaced(source)) return name + " is registered as it is";
   const std::string old = source.registered->substr(0, kDigestDigits);
   if (offer.empty()) return fmt::format("{} would take the place of {}", name, old);
   const bool one = offer.size() == 1;
@@ -157,6 +167,20 @@ Result<std::string, Refusal> shown_source(const SourceForecast& source, const Se
       "one too",
       name, old, fmt::join(offer, ", "), one ? "s" : "", one ? "it runs" : "they run",
       one ? "it has" : "they have");
+}
+
+json::object source_json(const SourceForecast& source, const std::vector<std::string>& offer) {
+  const Fate fate = source.refused        ? Fate::conflict
+                    : !source.registered  ? Fate::created
+                    : is_replaced(source) ? Fate::changed
+                                          : Fate::unchanged;
+  json::object out;
+  out["source"] = source.source;
+  out["change"] = json::value(fate_word(fate));
+  out["digest"] = source.digest;
+  out["registered"] = source.registered ? json::value(*source.registered) : json::value();
+  out["offered_by"] = json::array(offer.begin(), offer.end());
+  return out;
 }
 
 void print_table(const Forecast& found, Time now, const Console& console) {
@@ -181,14 +205,31 @@ std::string summary(const Forecast& found) {
   return text + "; nothing was done";
 }
 
-/// A set is taken as a whole or not at all.
-std::vector<std::string> refused_sources(const Forecast& found) {
-  std::vector<std::string> out;
-  for (const JobForecast& job : found.jobs) {
-    const bool known = std::find(out.begin(), out.end(), job.source) != out.end();
-    if (job.fate == Fate::conflict && !known) out.push_back(job.source);
+int print_fates_of_sources(const Forecast& found, const Seen& seen, bool as_json,
+                           const Console& console) {
+  for (const SourceForecast& source : found.sources) {
+    const auto offer = offers_of(source, seen, console);
+    if (!offer) return fail(console, offer.error());
+    put(console.out,
+        (as_json ? json::print(source_json(source, *offer)) : shown_source(source, *offer)) + "\n");
   }
-  return out;
+  return kExitDone;
+}
+
+void print_jobs(const Forecast& found, Time now, bool as_json, const Console& console) {
+  if (!as_json) return print_table(found, now, console);
+  for (const JobForecast& job : found.jobs) {
+    put(console.out, json::print(forecast_json(job)) + "\n");
+  }
+}
+
+/// A set is taken as a whole or not at all.
+void print_refused(const Forecast& found, const Console& console) {
+  for (const SourceForecast& source : found.sources) {
+    if (!source.refused) continue;
+    put(console.out,
+        fmt::format("{} would be refused as a whole: a job has one definition\n", source.source));
+  }
 }
 
 }  // namespace
@@ -201,28 +242,23 @@ int dry_run(const NodeSettings& settings, const Args& args, const Console& conso
   const Forecast found = settings.files.paths.empty()
                              ? without_files(seen->rows, settings.node, seen->now)
                              : forecast(loaded->offers, seen->rows, settings.node, seen->now);
-  if (args.has("--json")) {
-    for (const JobForecast& job : found.jobs) {
-      put(console.out, json::print(forecast_json(job)) + "\n");
-    }
-    return kExitDone;
-  }
-  if (!seen->read) {
+  const bool as_json = args.has("--json");
+  if (!seen->read && !as_json) {
     put(console.out, fmt::format("there is no store at {} yet: it would be made\n",
                                  settings.places.store_path().value_or("")));
   }
-  for (const SourceForecast& source : found.sources) {
-    const auto text = shown_source(source, *seen, console);
-    if (!text) return fail(console, text.error());
-    put(console.out, *text + "\n");
+  if (const int failed = print_fates_of_sources(found, *seen, as_json, console);
+      failed != kExitDone) {
+    return failed;
   }
-  print_table(found, seen->now, console);
-  for (const std::string& source : refused_sources(found)) {
-    put(console.out,
-        fmt::format("{} would be refused as a whole: a job has one definition\n", source));
+  print_jobs(found, seen->now, as_json, console);
+  if (!as_json) {
+    print_refused(found, console);
+    put(console.out, summary(found) + "\n");
   }
-  put(console.out, summary(found) + "\n");
-  return kExitDone;
+  const bool refused = std::any_of(found.sources.begin(), found.sources.end(),
+                                   [](const SourceForecast& source) { return source.refused; });
+  return refused ? kExitFound : kExitDone;
 }
 
 }  // namespace cronce

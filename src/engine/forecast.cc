@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "model/codec.h"
+#include "model/enroll.h"
 
 namespace cronce {
 namespace {
@@ -51,13 +52,15 @@ class Forecaster {
       const auto source = row.sources->find(offer.set.source);
       if (source != row.sources->end()) registered = source->second;
     }
-    out_.sources.push_back({offer.set.source, offer.digest, registered});
     std::set<JobUid> named;
+    bool refused = false;
     for (const Shared<Job>& job : offer.set.jobs) {
       const JobRow* row = row_of(offer, *job);
       if (row != nullptr) named.insert(row->uid);
       out_.jobs.push_back(judge(offer.set.source, job, row));
+      refused = refused || out_.jobs.back().fate == Fate::conflict;
     }
+    out_.sources.push_back({offer.set.source, offer.digest, registered, refused});
     for (const JobRow& row : rows_) {
       const bool ours = row.sources->contains(offer.set.source) && !row.whole;
       if (ours && !named.contains(row.uid)) dropped_.push_back(drop(offer.set.source, row));
@@ -70,22 +73,21 @@ class Forecaster {
   }
 
  private:
-  const JobRow* find(const std::string& name) const {
+  const JobRow* find(const JobName& name) const {
     const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const JobRow& one) {
-      return !one.whole && one.definition->name.text() == name;
+      return !one.whole && one.definition->name == name;
     });
     return row == rows_.end() ? nullptr : &*row;
   }
 
-  /// Of its own name, or of the one that it had, unless that is somebody's still.
   const JobRow* row_of(const Offered& offer, const Job& job) const {
-    if (const JobRow* row = find(job.name.text())) return row;
-    const JobRow* old = job.was ? find(job.was->text()) : nullptr;
-    if (old == nullptr) return nullptr;
-    const auto& jobs = offer.set.jobs;
-    const bool by_this = std::any_of(jobs.begin(), jobs.end(),
-                                     [&](const Shared<Job>& one) { return one->name == *job.was; });
-    return by_this || !others_of(*old, offer.set.source).empty() ? nullptr : old;
+    const auto is_named = [&](const JobName& name) {
+      const auto& jobs = offer.set.jobs;
+      return std::any_of(jobs.begin(), jobs.end(),
+                         [&](const Shared<Job>& one) { return one->name == name; });
+    };
+    return cronce::row_of(
+        offer.set.source, job, [&](const JobName& name) { return find(name); }, is_named);
   }
 
   static std::vector<std::string> others_of(const JobRow& row, const std::string& source) {
@@ -109,7 +111,7 @@ class Forecaster {
     if (row->retired() || row->only_exec) {
       out.fate = Fate::returns;
       out.next = first(*job);
-    } else if (!out.others.empty() && !out.changes.empty()) {
+    } else if (conflicts(*row, source, *job)) {
       out.fate = Fate::conflict;
     } else {
       out.fate = out.changes.empty() ? Fate::unchanged : Fate::changed;
@@ -121,9 +123,7 @@ class Forecaster {
   /// Another schedule, or the end of a file's pause: what is owed is settled as the job was, and it
   /// begins anew. Anything else: what is owed runs as the job is now.
   void look_at_plan(const JobRow& row, const Shared<Job>& job, JobForecast& out) const {
-    const bool anew = !(row.definition->schedule == job->schedule) ||
-                      row.definition->everywhere != job->everywhere ||
-                      (row.definition->paused && !job->paused);
+    const bool anew = begins_anew(row, *job);
     JobRow as = share_of(row);
     if (!anew) as.definition = job;
     settle(as, out);

@@ -41,6 +41,7 @@ struct SourceForecast {
   std::string source;
   std::string digest;
   std::optional<std::string> registered;  // the digest that the store has; none: it has none
+  bool refused = false;                   // as a whole: a job of it conflicts
 };
 
 struct Forecast {

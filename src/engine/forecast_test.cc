@@ -108,10 +108,12 @@ TEST_F(Forecasts, AnotherSourceMayHaveTheSameJobButNoOther) {
   offer(define("billing"));
   store(define("billing"), "others");
   EXPECT_EQ(only().fate, Fate::unchanged);
+  EXPECT_FALSE(look().sources.at(0).refused);
   rows_.clear();
   store(define("billing", "30 * * * *"), "others");
   EXPECT_EQ(only().fate, Fate::conflict);
   EXPECT_EQ(only().others, std::vector<std::string>{"others"});
+  EXPECT_TRUE(look().sources.at(0).refused);
 }
 
 TEST_F(Forecasts, WhatTheFileDropsIsRetiredUnlessSomebodyElseHasIt) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/enroll.h"
 #include "store/embedded/operations.h"
 
 namespace cronce::embedded {
@@ -35,31 +36,13 @@ Registered judge_source(const Tables& tables, const Incarnation& asker, const Re
                                                                   : Registered::current;
 }
 
-/// Whether the job begins anew at store time: with another schedule, when it comes back or had no
-/// file, and when the file no longer pauses it, because what a pause covered is never caught up.
-bool begins_anew(const JobRow& row, const Job& job) {
-  const bool resumes = row.definition->paused && !job.paused;
-  const bool moves = row.definition->everywhere != job.everywhere;
-  return row.retired() || row.only_exec || resumes || moves ||
-         !(row.definition->schedule == job.schedule);
-}
-
-/// Defined otherwise by another source.
-bool conflicts(const JobRow& row, const RegisterAsk& ask, const Job& job) {
-  const bool shared = row.sources->size() > row.sources->count(ask.source);
-  return shared && !(row.definition == job);
-}
-
-/// The row that a job of the set will be: of its own name, or of the name that it had.
 JobRow* row_of(Tables& tables, const RegisterAsk& ask, const Job& job) {
-  if (JobRow* row = tables.find_job(job.name.text())) return row;
-  JobRow* old = job.was ? tables.find_job(job.was->text()) : nullptr;
-  if (old == nullptr) return nullptr;
-  const bool by_others = old->sources->size() > old->sources->count(ask.source);
-  const bool by_this_set =
-      std::any_of(ask.jobs.begin(), ask.jobs.end(),
-                  [&](const JobToRegister& entry) { return entry.job->name == *job.was; });
-  return by_others || by_this_set ? nullptr : old;
+  const auto find = [&](const JobName& name) { return tables.find_job(name.text()); };
+  const auto is_named = [&](const JobName& name) {
+    return std::any_of(ask.jobs.begin(), ask.jobs.end(),
+                       [&](const JobToRegister& entry) { return entry.job->name == name; });
+  };
+  return cronce::row_of(ask.source, job, find, is_named);
 }
 
 bool any_owing(const std::vector<JobRow*>& rows, Time now) {
@@ -99,7 +82,8 @@ class Trouble {
  private:
   void judge(const JobToRegister& entry) {
     JobRow* row = row_of(tables_, ask_, entry.job);
-    if (row != nullptr && conflicts(*row, ask_, entry.job)) note(Registered::conflict, entry.job);
+    if (row != nullptr && conflicts(*row, ask_.source, entry.job))
+      note(Registered::conflict, entry.job);
     if (row != nullptr && !begins_anew(*row, entry.job)) return;
     const auto rows = row != nullptr ? tables_.with_members(*row) : std::vector<JobRow*>{};
     if (any_owing(rows, now_)) note(Registered::owing, entry.job);
