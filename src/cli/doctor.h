@@ -76,6 +76,8 @@ struct HostFacts {
   std::map<std::string, bool>
       users;  // that jobs name, but for this one: whether there is such a one
 
+  std::optional<std::string> no_http;  // why nothing can be called, if a job calls something
+
   PathFacts store_file, store_folder, state_folder;
   DiskFacts store_disk, state_disk;
 };
@@ -118,6 +120,9 @@ int exit_code_of(const DoctorFacts& facts, const Findings& findings);
 /// Looks at this machine. Jobs are those of the store.
 HostFacts gather_host(const Places& places, const std::vector<JobRow>& jobs, const Clock& clock);
 
+/// Whether it has an http action, or tells something to a webhook.
+bool calls_http(const JobRow& job);
+
 /// Of the list of mounts (/proc/self/mountinfo) the one that a path lies on: type and options.
 struct MountFacts {
   std::string type;
@@ -153,6 +158,7 @@ Findings check_processes(const DoctorFacts& facts);
 Findings check_job_limits(const DoctorFacts& facts);
 Findings check_cgroups(const DoctorFacts& facts);
 Findings check_users(const DoctorFacts& facts);
+Findings check_http(const DoctorFacts& facts);
 
 Findings check_nodes(const DoctorFacts& facts);
 Findings check_definitions(const DoctorFacts& facts);
@@ -167,6 +173,9 @@ Finding found_ok(std::string found);
 Finding found_note(std::string found, std::string why, std::string remedy);
 Finding found_warning(std::string found, std::string why, std::string remedy);
 Finding found_error(std::string found, std::string why, std::string remedy);
+
+/// ` --store sqlite:/srv/cronce.db`, for a command; the default store needs no name.
+std::string store_flag(const DoctorFacts& facts);
 
 /// `a, b, c and 17 more`
 std::string some_of(const std::vector<std::string>& names);

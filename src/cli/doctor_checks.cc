@@ -38,6 +38,7 @@ constexpr std::array kChecks{
     CheckRow{kOfLimit, "job_limits", check_job_limits},
     CheckRow{kOfKeeper, "cgroups", check_cgroups},
     CheckRow{kOfKeeper, "users", check_users},
+    CheckRow{kOfKeeper, "http", check_http},
     CheckRow{kOfWork, "nodes", check_nodes},
     CheckRow{kOfWork, "definitions", check_definitions},
     CheckRow{kOfWork, "runnable", check_runnable},
@@ -104,6 +105,10 @@ Finding found_warning(std::string found, std::string why, std::string remedy) {
 
 Finding found_error(std::string found, std::string why, std::string remedy) {
   return {{}, Gravity::error, std::move(found), std::move(why), std::move(remedy)};
+}
+
+std::string store_flag(const DoctorFacts& facts) {
+  return facts.places.named ? " --store " + facts.places.store : "";
 }
 
 std::string some_of(const std::vector<std::string>& names) {

@@ -15,6 +15,7 @@
 #include "cli/doctor_disk.h"
 #include "keeper/cgroup.h"
 #include "keeper/user.h"
+#include "link/http.h"
 #include "schedule/zone.h"
 
 namespace cronce {
@@ -136,7 +137,21 @@ void look_for_users(HostFacts& host, const std::vector<JobRow>& jobs) {
   }
 }
 
+/// The library takes a while to load, so only for whoever needs it.
+void look_for_http(HostFacts& host, const std::vector<JobRow>& jobs) {
+  if (std::none_of(jobs.begin(), jobs.end(), calls_http)) return;
+  const Status able = can_call_http();
+  if (!able) host.no_http = able.error().message;
+}
+
 }  // namespace
+
+bool calls_http(const JobRow& job) {
+  const Job& definition = *job.definition;
+  const bool calls = std::holds_alternative<Shared<HttpCall>>(definition.command) ||
+                     !definition.notify->webhook.empty();
+  return calls && !job.retired() && !job.whole;
+}
 
 HostFacts gather_host(const Places& places, const std::vector<JobRow>& jobs, const Clock& clock) {
   HostFacts host;
@@ -147,6 +162,7 @@ HostFacts gather_host(const Places& places, const std::vector<JobRow>& jobs, con
   look_at_zones(host, jobs);
   look_at_limits(host);
   look_for_users(host, jobs);
+  look_for_http(host, jobs);
   if (const auto path = places.store_path()) {
     const std::string folder = fs::path(*path).parent_path();
     host.store_file = look_at_path(*path);

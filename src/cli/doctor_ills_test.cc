@@ -210,6 +210,12 @@ const std::vector<Ill>& keeper_ills() {
          facts.host.root = false;
          facts.host.capabilities.clear();
        }},
+      {"http", error, "the calls of billing cannot be made here: libcurl cannot be loaded",
+       "libcurl4",
+       [](DoctorFacts& facts) {
+         redefine(facts, [](Job& job) { job.command = HttpCall{.url = "https://example.com/"}; });
+         facts.host.no_http = "libcurl cannot be loaded";
+       }},
   };
   return ills;
 }
@@ -236,12 +242,13 @@ const std::vector<Ill>& job_ills() {
        [](DoctorFacts& facts) { facts.store.nodes[1].version = "0.2.0"; }},
       {"definitions", warning, "b offers another version of jobs.yaml", "generation",
        [](DoctorFacts& facts) { facts.store.nodes[1].digests["jobs.yaml"] = "d2"; }},
-      {"runnable", warning, "the labels of billing (disk=ssd)", "cronce run --labels disk=ssd FILE",
+      {"runnable", warning, "the labels of billing (disk=ssd)",
+       "cronce run --labels disk=ssd --store sqlite:/srv/cronce.db FILE",
        [](DoctorFacts& facts) {
          redefine(facts,
                   [](Job& job) { job.on = std::map<std::string, std::string>{{"disk", "ssd"}}; });
        }},
-      {"runnable", warning, "the file of billing (other.yaml)", "cronce run FILE",
+      {"runnable", warning, "the file of billing (other.yaml)", "FILE, or a node without files",
        [](DoctorFacts& facts) {
          facts.store.jobs[0].sources = std::map<std::string, std::string>{{"other.yaml", "d1"}};
        }},

@@ -83,7 +83,7 @@ Findings check_nodes(const DoctorFacts& facts) {
   if (names.empty()) {
     const auto late = overdue_jobs(store);
     found.push_back(found_note("no node is alive", "nothing is started until one is",
-                               fmt::format("cronce run --store {} FILE", facts.places.store)));
+                               fmt::format("cronce run{} FILE", store_flag(facts))));
     if (!late.empty()) {
       found.back().severity = Gravity::warning;
       found.back().found += fmt::format(", and {} overdue: {}",
@@ -143,13 +143,15 @@ Findings check_runnable(const DoctorFacts& facts) {
   Findings found;
   const std::string why = "their slots wait, and end as skipped: no_node";
   if (!unlabelled.empty()) {
-    found.push_back(found_warning("no living node has the labels of " + some_of(unlabelled), why,
-                                  fmt::format("cronce run --labels {} FILE", labels)));
+    found.push_back(
+        found_warning("no living node has the labels of " + some_of(unlabelled), why,
+                      fmt::format("cronce run --labels {}{} FILE", labels, store_flag(facts))));
   }
   if (!unoffered.empty()) {
-    found.push_back(
-        found_warning("no living node offers the file of " + some_of(unoffered), why,
-                      "cronce run FILE, or a node without files, which takes anything"));
+    found.push_back(found_warning(
+        "no living node offers the file of " + some_of(unoffered), why,
+        fmt::format("cronce run{} FILE, or a node without files, which takes anything",
+                    store_flag(facts))));
   }
   if (found.empty() && right > 0) {
     found.push_back(found_ok(fmt::format("{}, each with a node", counted(right, "job"))));
@@ -163,7 +165,8 @@ Findings check_overdue(const DoctorFacts& facts) {
   if (late.empty()) return {};
   return {found_warning(
       fmt::format("nodes are alive, and nobody has decided what is due of {}", some_of(late)),
-      "their slots are late", fmt::format("cronce why {} next", late.front()))};
+      "their slots are late",
+      fmt::format("cronce why {} next{}", late.front(), store_flag(facts)))};
 }
 
 Findings check_held(const DoctorFacts& facts) {
@@ -175,7 +178,8 @@ Findings check_held(const DoctorFacts& facts) {
       fmt::format("{} for a person: {}", held.size() == 1 ? "a run waits" : "runs wait",
                   some_of(runs)),
       "its node vanished, it may have run, and on_lost is hold",
-      fmt::format("cronce why {0}, then cronce release {0} or cronce cancel {0}", runs.front()))};
+      fmt::format("cronce why {0}{1}, then cronce release {0}{1} or cronce cancel {0}{1}",
+                  runs.front(), store_flag(facts)))};
 }
 
 Findings check_cursors(const DoctorFacts& facts) {
@@ -188,7 +192,7 @@ Findings check_cursors(const DoctorFacts& facts) {
   if (ahead.empty()) return {};
   return {found_warning("settled beyond the store's time: " + some_of(ahead),
                         "a clock was ahead once; nothing of them runs until that time",
-                        fmt::format("cronce recede {}", ahead.front()))};
+                        fmt::format("cronce recede {}{}", ahead.front(), store_flag(facts)))};
 }
 
 }  // namespace cronce

@@ -124,4 +124,16 @@ Findings check_users(const DoctorFacts& facts) {
   return found;
 }
 
+Findings check_http(const DoctorFacts& facts) {
+  if (!facts.host.no_http) return {};
+  std::vector<std::string> jobs;
+  for (const JobRow& job : facts.store.jobs) {
+    if (calls_http(job)) jobs.push_back(shown_name(job));
+  }
+  return {found_error(
+      fmt::format("the calls of {} cannot be made here: {}", some_of(jobs), *facts.host.no_http),
+      "they fail before anything is sent, and so do notices by webhook",
+      "apt-get install libcurl4")};
+}
+
 }  // namespace cronce

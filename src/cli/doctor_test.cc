@@ -75,8 +75,19 @@ TEST(Doctor, NamesCommandsThatThereAre) {
       const std::size_t begin = at + kProgram.size();
       const std::string word = remedy.substr(begin, remedy.find(' ', begin) - begin);
       EXPECT_NE(std::find(known.begin(), known.end(), word), known.end()) << remedy;
+      const std::string rest = remedy.substr(begin, remedy.find(kProgram, begin) - begin);
+      const bool names_store = rest.find(" --store sqlite:") != rest.npos;
+      EXPECT_TRUE(names_store || word == "version") << remedy;  // typed as it is, it means this one
     }
   }
+}
+
+TEST(Doctor, NamesNoStoreWhereItIsTheDefaultOne) {
+  DoctorFacts facts = healthy_machine();
+  facts.store.jobs[0].plan.next = kExamined - 2min;
+  EXPECT_EQ(troubles(facts).at(0).remedy, "cronce why billing next --store sqlite:/srv/cronce.db");
+  facts.places.named = false;
+  EXPECT_EQ(troubles(facts).at(0).remedy, "cronce why billing next");
 }
 
 int exit_code_with(StoreTrouble trouble) {

@@ -151,6 +151,12 @@ class HttpExchange {
 
 }  // namespace
 
+Status can_call_http() {
+  const auto curl = load_curl();
+  if (!curl) return curl.error();
+  return Done{};
+}
+
 Result<HttpAnswer> call_http(const HttpRequest& request, const BodySink& body) {
   const auto curl = load_curl();
   if (!curl) return Error{curl.error().code, "not sent: " + curl.error().message};

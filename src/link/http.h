@@ -34,6 +34,9 @@ struct HttpAnswer {
   std::string redirect;  // where it points to, if it does
 };
 
+/// Whether this host can call at all; an error says what to install.
+Status can_call_http();
+
 /// Hands on the answer's body as it comes. An error says whether the request was sent at all, and
 /// the status if there was one: an answer that is not whole is none.
 Result<HttpAnswer> call_http(const HttpRequest& request,
