@@ -48,9 +48,28 @@ bool did_not_run(const Run& run) {
          run.state == RunState::returned;
 }
 
+/// Up to when the store has forgotten what was decided, as far as it can be read: what it says of
+/// the slots before may not be their last word.
+Result<Time> forgotten_until(Store& store, JobUid job, Time from) {
+  const auto past = store.past(JobUid{});
+  if (!past) return past.error();
+  RunFilter filter{.job = job, .from = from, .limit = kMostPastRows, .states = {RunState::skipped}};
+  filter.output = false;
+  const auto skipped = store.runs(filter);
+  if (!skipped) return skipped.error();
+  Time until = kMinTime;
+  for (const Intervention& one : past->interventions) {
+    if (one.what == Intervention::What::adopt) until = std::max(until, one.at);
+  }
+  for (const Run& run : *skipped) {
+    if (run.reason == Reason::store_regressed) until = std::max(until, run.id.slot);
+  }
+  return until;
+}
+
 class Fates {
  public:
-  explicit Fates(const std::vector<Run>& runs) {
+  Fates(const std::vector<Run>& runs, Time forgotten) : forgotten_(forgotten) {
     for (const Run& run : runs) {
       if (run.slot_to) {
         ranges_.push_back(&run);
@@ -71,20 +90,23 @@ class Fates {
       return run->id.slot <= slot && slot <= *run->slot_to;
     });
     if (range == ranges_.end()) return {slot, Fate::unknown, std::nullopt};
-    return {slot, Fate::runs, **range};
+    return {slot, skipped(slot), **range};
   }
 
  private:
-  static PastSlot of_attempts(Time slot, const std::vector<const Run*>& attempts) {
+  Fate skipped(Time slot) const { return slot > forgotten_ ? Fate::runs : Fate::ran; }
+
+  PastSlot of_attempts(Time slot, const std::vector<const Run*>& attempts) const {
     const Run* last =
         *std::max_element(attempts.begin(), attempts.end(),
                           [](const Run* a, const Run* b) { return a->id.attempt < b->id.attempt; });
     const bool never = std::all_of(attempts.begin(), attempts.end(),
                                    [](const Run* run) { return did_not_run(*run); });
-    const Fate fate = !is_ended(last->state) ? Fate::open : never ? Fate::runs : Fate::ran;
+    const Fate fate = !is_ended(last->state) ? Fate::open : never ? skipped(slot) : Fate::ran;
     return {slot, fate, *last};
   }
 
+  Time forgotten_;
   std::map<Time, std::vector<const Run*>> attempts_;
   std::vector<const Run*> ranges_;
 };
@@ -101,7 +123,9 @@ Result<std::vector<PastSlot>, Refusal> read_past_slots(const ReadStore& read, co
   const auto runs = read.store->runs(filter);
   if (!runs) return store_failure(runs.error());
   if (from > through) return std::vector<PastSlot>{};
-  const Fates fates(*runs);
+  const auto forgotten = forgotten_until(*read.store, job.uid, from);
+  if (!forgotten) return store_failure(forgotten.error());
+  const Fates fates(*runs, *forgotten);
   std::set<Time> slots = slots_by_definition(job, *past, from, through);
   fates.add_recorded(slots);
   if (slots.size() > kMostSlots || runs->size() >= kMostPastRows) return too_many(job);
