@@ -151,8 +151,12 @@ inline constexpr CommandRow kRecede{
     "JOB",
     1,
     "repair a plan that a wrong clock drove ahead",
-    "Takes what is settled back to now, but never below a slot that has a record: nothing runs "
-    "twice. For a job whose next slot lies behind a time that never was.",
+    "For a job of which nothing runs until some far time, because a clock that was ahead has "
+    "settled all slots up to there. Takes what is settled back to now, and the job goes on from "
+    "now. It does not go back below a slot that has a record, nor below one whose record was "
+    "purged: those could run twice. 'cronce show JOB' says to when a job is settled, 'cronce "
+    "doctor' which jobs are settled beyond now.\n"
+    "Exit code: 0 done, or there was no need to; 75 it cannot go back.",
     kPlainFlags,
     "cronce recede nightly-billing --note 'the clock said 2098'",
     run_recede};

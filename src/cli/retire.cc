@@ -11,6 +11,9 @@
 namespace cronce {
 namespace {
 
+// The store may have settled a slot since its time was read.
+constexpr Duration kClockSlack{5'000};
+
 /// The job that is named; a node's share has no life of its own.
 Result<const JobRow*, Refusal> whole_job(const Args& args, const ReadStore& read,
                                          std::string_view command) {
@@ -58,14 +61,39 @@ std::optional<Refusal> still_offered(const ReadStore& read, const JobRow& job,
                              shown_name(job), fmt::join(sources, ", "), fmt::join(*nodes, ", "))};
 }
 
-/// As the store has it now.
-Result<JobRow, Refusal> look_at(const Steer& steer, JobUid uid) {
-  const auto jobs = steer.read.store->jobs();
-  if (!jobs) return store_failure(jobs.error());
-  for (const JobRow& job : *jobs) {
-    if (job.uid == uid) return job;
+/// Where a job stands; of one that runs everywhere, where the share does that is ahead of all.
+struct Standing {
+  Time cursor = kMinTime;
+  std::optional<Time> next;
+};
+
+Standing standing_of(JobUid uid, const std::vector<JobRow>& rows) {
+  Standing out;
+  for (const JobRow& row : rows) {
+    if ((row.uid != uid && row.whole != uid) || row.plan.cursor < out.cursor) continue;
+    out = {row.plan.cursor, row.plan.next};
   }
-  return Refusal{kExitNotFound, "the job is gone"};
+  return out;
+}
+
+/// What was, what is now, and what stands in the way of more.
+std::string shown_recede(const std::string& name, const Standing& was, const Standing& is,
+                         const ReadStore& read) {
+  const std::string why =
+      "a slot of that time has a record, or had one that was purged: it must not run twice";
+  const std::string until =
+      fmt::format("nothing runs until then, {}", human_relative(is.cursor, read.now));
+  const bool ahead = is.cursor > read.now + kClockSlack;
+  if (is.cursor < was.cursor) {
+    const std::string next = is.next ? "; next " + human_relative(*is.next, read.now) : "";
+    return fmt::format("{} was settled to {}, and is to {} now{}", name, print(was.cursor),
+                       print(is.cursor),
+                       ahead ? fmt::format("; no further back: {}; {}", why, until) : next);
+  }
+  return ahead ? fmt::format("{} is settled to {}, and cannot recede: {}; {}", name,
+                             print(is.cursor), why, until)
+               : fmt::format("{} is settled to {}, which is not after now: it need not recede",
+                             name, print(is.cursor));
 }
 
 }  // namespace
@@ -111,22 +139,23 @@ int run_recede(const Args& args, const Console& console) {
   if (!done && answer->refused != Refused::moved) {
     return fail(console, refusal_of(answer->refused, name));
   }
-  const auto now = look_at(*steer, (*job)->uid);
-  if (!now) return fail(console, now.error());
+  const auto rows = steer->read.store->jobs();
+  if (!rows) return fail(console, store_failure(rows.error()));
+  const Standing was = standing_of((*job)->uid, steer->read.jobs);
+  const Standing is = standing_of((*job)->uid, *rows);
+  const bool stuck = !done && is.cursor > steer->read.now + kClockSlack;
   if (args.has("--json")) {
     const json::object out{{"job", name},
                            {"receded", done},
-                           {"cursor", print(now->plan.cursor)},
-                           {"next", time_json(now->plan.next)}};
+                           {"was", print(was.cursor)},
+                           {"cursor", print(is.cursor)},
+                           {"next", time_json(is.next)}};
     put(console.out, json::print(out) + "\n");
-  } else if (done) {
-    put(console.out, fmt::format("{} is settled to {} now, and was to {}\n", name,
-                                 print(now->plan.cursor), print((*job)->plan.cursor)));
-  } else {
-    put(console.out, fmt::format("{} need not recede: nothing after now is settled but what has a "
-                                 "record\n",
-                                 name));
+    return stuck ? kExitTryLater : kExitDone;
   }
+  const std::string text = shown_recede(name, was, is, steer->read);
+  if (stuck) return fail(console, kExitTryLater, text);
+  put(console.out, text + "\n");
   return kExitDone;
 }
 
