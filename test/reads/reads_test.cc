@@ -96,6 +96,11 @@ TEST_F(Reads, ACopyMustBeAdopted) {
   expect("cronce adopt --json" + named, "\"epoch\":2");
   expect("cronce jobs" + named, "slow-report");
   expect("cronce history slow-report" + named, "lost: regressed");
+  const std::string backfill = "cronce backfill flaky --from 2026-03-29T00:00:00Z" + named;
+  expect(backfill + " --dry-run",
+         "2026-03-29T02:00:00Z  skipped: missed  left out: it may have run");
+  expect(backfill + " --dry-run", "0 of 5 slots would run");
+  expect(backfill, "5 slots left out");
   EXPECT_EQ(run_line("cronce adopt --store sqlite:" + folder_.file("none.db"), clock_).exit_code,
             kExitUnavailable);
 }
@@ -221,6 +226,19 @@ TEST_F(Reads, VerifyFindsExactlyWhatIsPlanted) {
                                                         "duplicate 2026-03-28T22:00:00Z",
                                                         "overlapping 2026-03-28T22:20:00Z"}));
   sqlite3_close(tool);
+}
+
+/// Nobody else decides for it, and when it has been gone for a day its slots are settled at once.
+TEST_F(Reads, VerifyNeitherMissesNorPraisesWhatWaitsForANodeThatIsAway) {
+  clock_.advance(std::chrono::hours{1});
+  const std::string verify = "cronce verify clean-tmp --late 1d";
+  expect(verify, "; web-2 is away: its slots from 2026-03-29T04:45:00Z on are not settled\n");
+  expect(verify, ": none missing, none twice; 2 wait for nodes that are away\n");
+  expect(verify + " --json", R"("waiting":"2026-03-29T04:45:00Z")");
+  EXPECT_EQ(exit_code_of(verify), kExitDone);
+  clock_.advance(std::chrono::hours{25});
+  expect(verify, "missing      2026-03-29T04:45:00Z  nothing is recorded of it\n");
+  EXPECT_EQ(exit_code_of(verify), kExitFound);
 }
 
 /// Those of whom nothing was heard lately are not among the newest rows of all.
