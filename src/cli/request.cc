@@ -8,8 +8,6 @@
 namespace cronce {
 namespace {
 
-constexpr Duration kLookAgain{250};  // how often the store is asked; nothing tells of an end
-constexpr std::size_t kMostRequestRows = 10'000;
 constexpr int kHighestCode = 255;
 
 std::vector<const JobRow*> jobs_of(const std::vector<RequestedRun>& runs) {
@@ -45,14 +43,10 @@ Result<std::vector<RequestedRun>, Refusal> read_request(const ReadStore& read,
                                                         const std::string& request, Time since) {
   std::vector<RequestedRun> found;
   for (const JobRow* job : jobs) {
-    auto runs = read.store->runs({.job = job->uid, .from = since, .limit = kMostRequestRows});
-    if (!runs) return store_failure(runs.error());
-    std::erase_if(*runs, [&](const Run& run) {
-      return run.id.space != Space::manual || run.id.request != request;
-    });
-    const auto last = std::max_element(runs->begin(), runs->end(),
-                                       [](const Run& a, const Run& b) { return a.id < b.id; });
-    if (last != runs->end()) found.push_back({job, std::move(*last)});
+    auto attempts = read_request_attempts(read, *job, request, since, Output::with);
+    if (!attempts) return attempts.error();
+    if (attempts->empty() || attempts->back().id.space != Space::manual) continue;
+    found.push_back({job, std::move(attempts->back())});
   }
   return found;
 }
@@ -62,19 +56,23 @@ Waited wait_for_end(const ReadStore& read, std::vector<RequestedRun> runs,
   const auto jobs = jobs_of(runs);
   const std::string request = runs.front().run.id.request;
   const Time since = earliest(runs);
-  bool told = false;
+  Patience patience(true, console);
   for (;;) {
     auto now = read_request(read, jobs, request, since);
-    if (!now && !std::exchange(told, true)) {
-      put(console.err, fmt::format("cronce: the store does not answer, and is asked again: {}\n",
-                                   now.error().message));
-    }
+    if (!now) patience.tell(now.error());
     if (now) take_news(runs, *std::move(now));
     const bool over = std::all_of(runs.begin(), runs.end(),
                                   [](const RequestedRun& one) { return is_over(one.run); });
     if (over) return {std::move(runs), 0};
     if (const int signal = signals.wait(kLookAgain)) return {std::move(runs), signal};
   }
+}
+
+void Patience::tell(const Refusal& refusal) {
+  if (std::exchange(told_, true)) return;
+  put(console_.err,
+      fmt::format("cronce: the store does not answer, and is asked again: {}\n", refusal.message));
+  std::fflush(console_.err);
 }
 
 bool is_over(const Run& run) {

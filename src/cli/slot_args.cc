@@ -1,6 +1,7 @@
 #include "cli/slot_args.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@
 namespace cronce {
 namespace {
 
-constexpr std::size_t kMostRows = 10'000;  // of one job, to find a request in
+constexpr std::size_t kMostRows = 10'000;  // that are read at once
 
 AskedSlot slot_at(const JobRow& job, Time slot) {
   return {&job, {job.uid, Space::slot, slot, "", Attempt{0}}};
@@ -36,17 +37,26 @@ Result<std::optional<AskedSlot>, Refusal> find_request(const ReadStore& read, co
                                                        const std::string& text) {
   const std::string prefix = "manual/";
   const std::string request = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
-  RunFilter filter{.job = job.uid, .limit = kMostRows};
-  filter.output = false;
-  const auto runs = read.store->runs(filter);
-  if (!runs) return store_failure(runs.error());
-  for (const Run& run : *runs) {
-    if (run.id.space == Space::slot || run.id.request != request) continue;
-    AskedSlot asked{&job, run.id};
-    asked.any_attempt.attempt = Attempt{0};
-    return std::optional(asked);
+  const auto attempts = read_request_attempts(read, job, request, kMinTime, Output::without);
+  if (!attempts) return attempts.error();
+  if (attempts->empty()) return std::optional<AskedSlot>{};
+  AskedSlot asked{&job, attempts->back().id};
+  asked.any_attempt.attempt = Attempt{0};
+  return std::optional(asked);
+}
+
+/// The tails of output are long, and at one moment few are due.
+Status add_output(Store& store, Run& run) {
+  const auto rows = store.runs({.job = run.id.job, .from = run.due, .to = run.due});
+  if (!rows) return rows.error();
+  for (const Run& row : *rows) {
+    if (row.id == run.id) run = row;
   }
-  return std::optional<AskedSlot>{};
+  return Done{};
+}
+
+Time listed_at(const Run& run) {
+  return run.slot_to.value_or(run.id.space == Space::slot ? run.id.slot : run.due);
 }
 
 Result<AskedSlot, Refusal> last_slot(const ReadStore& read, const JobRow& job) {
@@ -96,8 +106,10 @@ Result<AskedSlot, Refusal> read_slot(const ReadStore& read, const JobRow& job,
 Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const AskedSlot& asked,
                                                 Output output) {
   const RunId& id = asked.any_attempt;
-  RunFilter filter{.job = id.job, .limit = kMostRows};
-  if (id.space == Space::slot) filter.from = filter.to = id.slot;
+  if (id.space != Space::slot) {
+    return read_request_attempts(read, *asked.job, id.request, kMinTime, output);
+  }
+  RunFilter filter{.job = id.job, .from = id.slot, .to = id.slot, .limit = kMostRows};
   filter.output = output == Output::with;
   auto runs = read.store->runs(filter);
   if (!runs) return store_failure(runs.error());
@@ -108,6 +120,33 @@ Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const Ask
   });
   std::sort(runs->begin(), runs->end(), [](const Run& a, const Run& b) { return a.id < b.id; });
   return *std::move(runs);
+}
+
+Result<std::vector<Run>, Refusal> read_request_attempts(const ReadStore& read, const JobRow& job,
+                                                        const std::string& request, Time since,
+                                                        Output output) {
+  std::map<Attempt, Run> found;
+  RunFilter filter{.job = job.uid, .from = since, .limit = kMostRows};
+  filter.output = false;
+  for (bool whole = false; !whole && !found.contains(Attempt{1});) {
+    const auto rows = read.store->runs(filter);
+    if (!rows) return store_failure(rows.error());
+    for (const Run& run : *rows) {
+      const bool meant = run.id.space != Space::slot && run.id.request == request;
+      if (meant) found.insert_or_assign(run.id.attempt, run);
+    }
+    whole = rows->size() < filter.limit;
+    const Time oldest = rows->empty() ? since : listed_at(rows->back());
+    if (oldest >= filter.to) filter.limit *= 2;  // so many at one moment
+    filter.to = std::min(filter.to, oldest);
+  }
+  std::vector<Run> attempts;
+  for (auto& [attempt, run] : found) {
+    const Status done = output == Output::with ? add_output(*read.store, run) : Status(Done{});
+    if (!done) return store_failure(done.error());
+    attempts.push_back(std::move(run));
+  }
+  return attempts;
 }
 
 std::string shown_slot(const AskedSlot& asked) {

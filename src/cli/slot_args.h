@@ -25,6 +25,13 @@ enum class Output : bool { without, with };
 Result<std::vector<Run>, Refusal> read_attempts(const ReadStore& read, const AskedSlot& asked,
                                                 Output output);
 
+/// Every attempt of a request, or of a boot, of which none was due before `since`; oldest first,
+/// none if there was no such one. Rows have no index by request: it looks back from the newest as
+/// far as it must.
+Result<std::vector<Run>, Refusal> read_request_attempts(const ReadStore& read, const JobRow& job,
+                                                        const std::string& request, Time since,
+                                                        Output output);
+
 /// `billing@2026-03-29T01:30:00Z`, `billing@manual/r-17`
 std::string shown_slot(const AskedSlot& asked);
 

@@ -1,5 +1,6 @@
 // `trigger`: one run of a job, now.
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "cli/ledger.h"
 #include "cli/request.h"
 #include "cli/shown_node.h"
+#include "keeper/environment.h"
 #include "model/describe.h"
 
 namespace cronce {
@@ -23,7 +25,7 @@ constexpr Duration kJustNow = std::chrono::minutes{1};
 
 bool is_word_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-/// NAME=VALUE, each once, and none of ours.
+/// NAME=VALUE, each once, and none that the node would not take.
 Result<Env, Refusal> read_env(const Args& args) {
   Env env;
   for (const std::string& text : args.all("--env")) {
@@ -37,6 +39,11 @@ Result<Env, Refusal> read_env(const Args& args) {
     if (name.starts_with("CRONCE_")) {
       return Refusal{kExitUsage, fmt::format("--env: {}: names that begin with CRONCE_ are set by "
                                              "the node",
+                                             name)};
+    }
+    if (loads_code(name)) {
+      return Refusal{kExitUsage, fmt::format("--env: {}: the job file alone says which code runs: "
+                                             "write it there, as env",
                                              name)};
     }
     if (!env.emplace(name, text.substr(end + 1)).second) {
@@ -168,25 +175,64 @@ struct Requested {
   bool asked_before = false;
 };
 
-Result<Requested, Refusal> ask_for_run(Steer& steer, const std::vector<const JobRow*>& jobs,
-                                       const std::string& id, const Env& env, const Args& args) {
-  const JobRow& job = *jobs.front();
-  const Time since = args.has("--request-id") ? kMinTime : steer.read.now - kJustNow;
-  const auto before = read_request(steer.read, jobs, id, since);
-  if (!before) return before.error();
-  const auto answer = steer.steering->ask(TriggerJob{job.uid, id, env, steer.by});
-  if (!answer) {
-    return unanswered(answer.error(),
-                      fmt::format("{} (ask again with --request-id {}: it will be one run)",
-                                  shown_name(job), id));
+/// The same id is one run however often it is asked for: after an answer that was lost, too.
+class Asking {
+ public:
+  Asking(Steer& steer, const std::vector<const JobRow*>& jobs, Patience& patience,
+         const StopSignals& signals)
+      : steer_(steer), jobs_(jobs), patience_(patience), signals_(signals) {}
+
+  Result<Requested, Refusal> ask(const std::string& id, const Env& env, bool is_own_id) {
+    const JobRow& job = *jobs_.front();
+    const Time since = is_own_id ? kMinTime : steer_.read.now - kJustNow;
+    const auto before = read(id, since);
+    if (!before) return before.error();
+    const auto answer = send(TriggerJob{job.uid, id, env, steer_.by});
+    if (!answer) return answer.error();
+    if (answer->refused != Refused::none) return not_triggered(answer->refused, job);
+    auto runs = read(id, since);
+    if (runs) return Requested{*std::move(runs), !before->empty()};
+    return Refusal{kExitTryLater,
+                   fmt::format("{}: asked for, request {}; what becomes of it cannot be "
+                               "read now: {}",
+                               shown_name(job), id, runs.error().message)};
   }
-  if (answer->refused != Refused::none) return not_triggered(answer->refused, job);
-  auto runs = read_request(steer.read, jobs, id, since);
-  if (runs) return Requested{*std::move(runs), !before->empty()};
-  return Refusal{kExitTryLater,
-                 fmt::format("{}: asked for, request {}; what becomes of it cannot be "
-                             "read now: {}",
-                             shown_name(job), id, runs.error().message)};
+
+ private:
+  bool pause() const { return signals_.wait(kLookAgain) == 0; }
+
+  Result<std::vector<RequestedRun>, Refusal> read(const std::string& id, Time since) {
+    return patience_.ask([&] { return read_request(steer_.read, jobs_, id, since); },
+                         [&] { return pause(); });
+  }
+
+  Result<ControlAnswer, Refusal> send(const TriggerJob& ask) {
+    const auto once = [&]() -> Result<ControlAnswer, Refusal> {
+      auto answer = steer_.steering->ask(ask);
+      if (answer) return *std::move(answer);
+      return unanswered(answer.error(),
+                        fmt::format("{} (ask again with --request-id {}: it will be one run)",
+                                    shown_name(*jobs_.front()), ask.request));
+    };
+    return patience_.ask(once, [&] { return pause(); });
+  }
+
+  Steer& steer_;
+  const std::vector<const JobRow*>& jobs_;
+  Patience& patience_;
+  const StopSignals& signals_;
+};
+
+/// Nothing was asked for yet: a signal ends it as it ends any program.
+Result<Steer, Refusal> open_patiently(const Args& args, Patience& patience,
+                                      const Console& console) {
+  const auto places = find_store(args);
+  if (!places) return places.error();
+  return patience.ask([&] { return open_steer(args, console); },
+                      [] {
+                        std::this_thread::sleep_for(kLookAgain);
+                        return true;
+                      });
 }
 
 }  // namespace
@@ -195,7 +241,8 @@ int run_trigger(const Args& args, const Console& console) {
   if (args.words.empty()) return fail(console, kExitUsage, "no job: try 'cronce trigger JOB'");
   const auto env = read_env(args);
   if (!env) return fail(console, env.error());
-  auto steer = open_steer(args, console);
+  Patience patience(args.has("--wait"), console);
+  auto steer = open_patiently(args, patience, console);
   if (!steer) return fail(console, steer.error());
   const auto id = read_request_id(args, *steer->read.rng);
   if (!id) return fail(console, id.error());
@@ -203,7 +250,8 @@ int run_trigger(const Args& args, const Console& console) {
   if (!jobs) return fail(console, jobs.error());
   // From here on a signal must not end it before it has said what it asked for.
   const StopSignals signals;
-  const auto requested = ask_for_run(*steer, *jobs, *id, *env, args);
+  const auto requested =
+      Asking(*steer, *jobs, patience, signals).ask(*id, *env, args.has("--request-id"));
   if (!requested) return fail(console, requested.error());
   const Request request{*id, requested->asked_before};
   print_requests(*steer, requested->runs, request, args, console);

@@ -26,11 +26,6 @@ bool is_ours(std::string_view name) {
   return name == "NOTIFY_SOCKET";
 }
 
-/// What the file does not say must not decide which code runs, whoever can write the store.
-bool loads_code(std::string_view name) {
-  return name.starts_with("LD_") || name == "PATH" || name == "BASH_ENV" || name == "ENV";
-}
-
 Variables inherited(const std::vector<std::string>& node_environment) {
   Variables out;
   for (const std::string& entry : node_environment) {
@@ -90,6 +85,10 @@ void tell_of_run(Variables& out, const Claim& claim, const Job& job, const RunFa
 }
 
 }  // namespace
+
+bool loads_code(std::string_view name) {
+  return name.starts_with("LD_") || name == "PATH" || name == "BASH_ENV" || name == "ENV";
+}
 
 std::string run_label(const JobName& job, const RunId& run) {
   const std::string slot = run.space == Space::slot

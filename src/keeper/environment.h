@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "keeper/user.h"
@@ -29,6 +30,10 @@ Time told_slot(const Claim& claim);
 
 /// The node's own without what is ours: its store's password is nobody else's.
 std::vector<std::string> inherited_environment(const std::vector<std::string>& node_environment);
+
+/// Whether a variable decides which code runs: then only the job file may say it, not whoever can
+/// write the store.
+bool loads_code(std::string_view name);
 
 /// Entries `NAME=value`, each name once, sorted. Later ones win: the base (the node's own
 /// environment without what is ours, or cron's small one), the user's HOME, LOGNAME, USER and SHELL

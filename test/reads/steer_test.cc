@@ -1,7 +1,12 @@
 // The commands that steer jobs, on the store of the story: what they print (test/golden/steer, each
 // on a store of its own), and what they leave in it.
+#include <sqlite3.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <thread>
 
 #include "base/host.h"
 #include "client/steering.h"
@@ -89,6 +94,59 @@ TEST_F(Steer, ANamedShareIsSteeredAlone) {
   EXPECT_EQ(waiting, 3U);
 }
 
+/// A request is found however much has happened since: its row is one of a job's many.
+TEST_F(Steer, ARequestIsKnownBehindTenThousandNewerRows) {
+  expect("cronce trigger heartbeat --request-id old", "asked for, request old");
+  sqlite3* tool = nullptr;
+  ASSERT_EQ(sqlite3_open(folder_.file("cronce.db").c_str(), &tool), SQLITE_OK);
+  const auto plant = [&](const std::string& sql) {
+    char* error = nullptr;
+    EXPECT_EQ(sqlite3_exec(tool, sql.c_str(), nullptr, nullptr, &error), SQLITE_OK) << error;
+  };
+  const std::string now = std::to_string(clock_.wall().time_since_epoch().count());
+  plant("BEGIN; CREATE TEMP TABLE more AS SELECT * FROM runs WHERE space = 0 AND job = " +
+        std::to_string(row("heartbeat").uid.value) + " LIMIT 1; UPDATE more SET slot = " + now);
+  for (int i = 0; i < 10'001; ++i) {
+    plant("UPDATE more SET slot = slot + 1000; INSERT INTO runs SELECT * FROM more");
+  }
+  plant("COMMIT");
+  sqlite3_close(tool);
+  expect("cronce trigger heartbeat --request-id old", "was asked for before");
+  expect("cronce why heartbeat old", "heartbeat@manual/old");
+}
+
+/// Another program has the file for itself, and lets go of it.
+TEST_F(Steer, WhoWaitsForARunWaitsForTheStoreToo) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  std::FILE* out = fdopen(ends[1], "w");
+  std::FILE* in = fdopen(ends[0], "r");
+  const auto read_line = [&] {
+    std::array<char, 1'024> line{};
+    return std::string(std::fgets(line.data(), line.size(), in) == nullptr ? "" : line.data());
+  };
+  sqlite3* tool = nullptr;
+  ASSERT_EQ(sqlite3_open(folder_.file("cronce.db").c_str(), &tool), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(tool, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_EQ(exit_code_of("cronce trigger heartbeat"), kExitUnavailable);
+  int code = -1;
+  std::thread waiter([&] {
+    code = run_cli(std::vector<std::string>{"trigger", "heartbeat", "--request-id", "w", "--wait"},
+                   {stdin, out, out, clock_});
+    std::fclose(out);
+  });
+  EXPECT_TRUE(read_line().starts_with("cronce: the store does not answer, and is asked again"));
+  sqlite3_close(tool);
+  EXPECT_EQ(read_line(), "heartbeat@manual/w: asked for, request w\n");
+  Steering steering(*store_, rng_, [] {});
+  const RunId run{row("heartbeat").uid, Space::manual, {}, "w", Attempt{1}};
+  EXPECT_EQ(steering.ask(CancelRun{run, {}})->refused, Refused::none);
+  EXPECT_EQ(read_line(), "cronce: heartbeat@manual/w cancelled: operator\n");
+  waiter.join();
+  std::fclose(in);
+  EXPECT_EQ(code, kExitFound);
+}
+
 /// The pause of the story began before midnight, and nobody decides: what it covers is one range.
 TEST_F(Steer, AfterAPauseThereIsOneRangeAndNothingIsOwed) {
   clock_.advance(std::chrono::hours{3});
@@ -150,12 +208,16 @@ TEST_F(Steer, RecedeBringsBackAPlanThatAWrongClockDroveAhead) {
   }
   clock_.set(now);
   EXPECT_EQ(row("migrate").plan.cursor, wrong);
-  expect("cronce recede migrate --note 'the clock said 2027'", "migrate is settled to");
+  expect("cronce recede migrate --note 'the clock said 2027'",
+         "migrate was settled to 2027-03-29T04:07:30Z, and is to 2026-03-29T04:07:30Z now\n");
   EXPECT_EQ(row("migrate").plan.cursor, now);
   EXPECT_EQ(done_to("migrate").back().by.why, "the clock said 2027");
   expect("cronce recede migrate", "need not recede");
   EXPECT_EQ(row("cleanup").plan.cursor, wrong);
-  expect("cronce recede cleanup", "need not recede");
+  expect("cronce recede cleanup",
+         "cleanup is settled to 2027-03-29T04:07:30Z, and cannot recede: a slot of that time has a "
+         "record");
+  EXPECT_EQ(exit_code_of("cronce recede cleanup"), kExitTryLater);
   EXPECT_EQ(row("cleanup").plan.cursor, wrong) << "its range reaches so far";
 }
 
