@@ -8,15 +8,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/store/measure.h"
 #include "model/codec.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
@@ -26,7 +25,6 @@
 namespace cronce {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
 using std::chrono::seconds;
 
 constexpr int kJobs = 1'000;
@@ -34,29 +32,6 @@ constexpr int kRounds = 30;
 constexpr int kClaims = 500;
 constexpr int kSyncs =
     5;  // of a commit: twice the journal, its folder, the file, the journal's end
-
-/// Wall time, and the CPU time of this process, which a busy machine does not change.
-struct Cost {
-  double wall = 0, cpu = 0;
-};
-
-class Watch {
- public:
-  Cost read() const {
-    const std::chrono::duration<double> wall = SteadyClock::now() - wall_;
-    return {wall.count(), cpu() - cpu_};
-  }
-
- private:
-  static double cpu() {
-    timespec now{};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-  }
-
-  SteadyClock::time_point wall_ = SteadyClock::now();
-  double cpu_ = cpu();
-};
 
 /// One batch: its answers, as the lane keeps them.
 struct Batch {
@@ -216,15 +191,6 @@ class RawSyncs {
  private:
   int file_;
 };
-
-using Costs = std::vector<Cost>;
-
-double part(Costs costs, double share, double Cost::* of) {
-  std::sort(costs.begin(), costs.end(),
-            [&](const Cost& a, const Cost& b) { return a.*of < b.*of; });
-  const auto last = static_cast<double>(costs.size() - 1);
-  return costs[static_cast<std::size_t>(share * last)].*of;
-}
 
 void print_batches(const char* what, const Costs& costs) {
   std::printf("  %-24s %7.0f slots/s (%.0f to %.0f); CPU %.1f us a slot\n", what,

@@ -45,8 +45,9 @@ class Client {
   const Node& self() const { return self_; }
   WriteId next() { return {self_.incarnation, 0, ++sequence_, 0, std::nullopt}; }
 
-  Result<Written<RegisterAnswer>> enroll(Time now, const std::vector<std::string>& names) {
-    RegisterAsk ask{"jobs", "1", std::nullopt, {}, {}};
+  Result<Written<RegisterAnswer>> enroll(Time now, const std::vector<std::string>& names,
+                                         const std::string& source = "jobs") {
+    RegisterAsk ask{source, "1", std::nullopt, {}, {}};
     for (const std::string& name : names) {
       ask.jobs.push_back({job_every_ten_seconds(name), now, after(now), std::nullopt});
     }

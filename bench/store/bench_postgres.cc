@@ -1,0 +1,262 @@
+// Usage: bench_postgres [BATCH]
+// What the PostgreSQL store costs beyond its server, which syncs its disk and runs on this machine;
+// peers take turns with it, so that both see the same machine.
+//
+// Decided and finished slots per second, BATCH jobs (1,000) in a write, by one node and by three at
+// once; beside the same rows written by hand without a question asked, also in two round trips; and
+// beside a lock that is taken and given back for each slot, as lock libraries do.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "bench/store/measure.h"
+#include "model/codec.h"
+#include "store/postgres/postgres_store.h"
+#include "store/postgres/shapes.h"
+#include "store/postgres/values.h"
+#include "test/postgres/mirror_check.h"
+#include "test/support/client.h"
+#include "test/support/manual_clock.h"
+#include "test/support/postgres_server.h"
+
+namespace cronce {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr int kRounds = 30;
+
+/// One batch: its answers, as the lane keeps them.
+struct Batch {
+  std::vector<Claim> claims;
+  std::string decided, finished;
+};
+
+class Ours {
+ public:
+  Ours(const PostgresStoreSettings& settings, int jobs, std::uint64_t seed)
+      : rng_(seed),
+        store_(
+            *PostgresStore::connect(settings, std::make_unique<embedded::OwnClock>(clock_), rng_)),
+        client_(*store_, rng_, clock_) {
+    std::vector<std::string> names;
+    for (int i = 0; i < jobs; ++i) names.push_back(fmt::format("n{}-job{}", seed, i));
+    const std::string source = fmt::format("source{}", seed);
+    if (!client_.beat() || !client_.enroll(clock_.wall(), names, source)) std::abort();
+    for (JobRow& job : store_->jobs().value()) {
+      if (job.sources->contains(source)) jobs_.push_back(std::move(job));
+    }
+  }
+
+  /// The answers bring the plans: nothing is asked between the two writes and the next round.
+  Cost decide_and_finish(Batch& batch) {
+    clock_.advance(seconds{10});
+    const Watch watch;
+    const auto decided = client_.decide(jobs_, clock_.wall());
+    if (!decided) std::abort();
+    batch.claims = Client::claims_of(decided->answer);
+    const auto finished = client_.finish(batch.claims);
+    const Cost cost = watch.read();
+    if (batch.claims.size() != jobs_.size() || !finished) std::abort();
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      jobs_[i].plan = decided->answer.entries[i].plan;
+    }
+    batch.decided = encode(Outcome{decided->answer});
+    batch.finished = encode(Outcome{finished->answer});
+    return cost;
+  }
+
+  std::uint64_t round_trips() const { return PostgresMirrorCheck::round_trips(*store_); }
+
+ private:
+  ManualClock clock_{kStart};
+  Rng rng_;
+  std::unique_ptr<PostgresStore> store_;
+  Client client_;
+  std::vector<JobRow> jobs_;
+};
+
+std::unique_ptr<PostgresConnection> connect(const PostgresStoreSettings& settings) {
+  auto connection = PostgresConnection::connect(settings.server);
+  if (!connection) std::abort();
+  return *std::move(connection);
+}
+
+/// The same rows in the same tables of a namespace of its own.
+class ByHand {
+ public:
+  ByHand(const PostgresStoreSettings& settings, int jobs)
+      : ours_(std::make_unique<Ours>(settings, jobs, 1)), connection_(connect(settings)) {
+    ours_.reset();
+    const std::vector<PostgresStatement> which{
+        {"SELECT ns FROM cronce.stores WHERE namespace = $1", {settings.name_space}}};
+    ns_ = (*connection_->run(which)).front().text(0, 0);
+    const std::vector<PostgresStatement> theirs{
+        {"SELECT uid FROM cronce.jobs WHERE ns = $1::integer ORDER BY uid", {ns_}}};
+    const auto rows = *connection_->run(theirs);
+    for (std::size_t i = 0; i < rows.front().size(); ++i)
+      uids_.emplace_back(rows.front().text(i, 0));
+  }
+
+  Cost decide_and_finish(const Batch& batch) {
+    const Watch watch;
+    ++position_;
+    postgres::Columns runs, jobs;
+    for (std::size_t i = 0; i < batch.claims.size(); ++i) {
+      const Claim& claim = batch.claims[i];
+      runs.add(uids_[i], claim.run.space, claim.run.slot, claim.run.request, claim.run.attempt,
+               RunKind::scheduled, RunState::running, Reason::none, claim.key, claim.due,
+               claim.fence, claim.incarnation, std::string("a"), claim.claimed_at,
+               std::optional<Time>{}, std::optional<Time>{}, std::optional<std::int64_t>{},
+               std::optional<std::string>{}, std::optional<std::string>{}, false, false,
+               std::string("a"), claim.claimed_at, std::int64_t{1}, std::string{},
+               postgres::Bytes{}, postgres::Bytes{});
+      jobs.add(uids_[i], claim.run.slot);
+    }
+    write({{insert_, runs.take_after({ns_})}, {kMove, jobs.take_after({ns_, position()})}},
+          batch.decided);
+    ++position_;
+    postgres::Columns ends;
+    for (std::size_t i = 0; i < batch.claims.size(); ++i) {
+      ends.add(uids_[i], batch.claims[i].run.slot);
+    }
+    postgres::Columns touched = ends;
+    write({{kEnd, ends.take_after({ns_})}, {kTouch, touched.take_after({ns_, position()})}},
+          batch.finished);
+    return watch.read();
+  }
+
+ private:
+  std::string position() const { return std::to_string(position_); }
+
+  void write(std::vector<PostgresStatement> statements, const std::string& outcome) {
+    statements.push_back({kLane, {ns_, position(), postgres::text_of(postgres::Bytes{outcome})}});
+    statements.push_back({kStore, {ns_, position()}});
+    if (!connection_->run(statements)) std::abort();
+  }
+
+  static constexpr const char* kMove =
+      "UPDATE cronce.jobs AS t SET turn = turn + 1, cursor = v.slot, next = v.slot + 10000, "
+      "fence_count = fence_count + 1, runs_started = runs_started + 1, changes = changes + 1, "
+      "changed = $2::bigint FROM unnest($3::bigint[], $4::bigint[]) AS v(uid, slot) WHERE t.ns = "
+      "$1::integer AND t.uid = v.uid";
+  static constexpr const char* kEnd =
+      "UPDATE cronce.runs AS t SET state = 'succeeded' FROM unnest($2::bigint[], $3::bigint[]) AS "
+      "v(job, slot) WHERE t.ns = $1::integer AND t.job = v.job AND t.space = 0 AND t.slot = v.slot "
+      "AND t.request = '' AND t.attempt = 1";
+  static constexpr const char* kTouch =
+      "UPDATE cronce.jobs AS t SET changes = changes + 1, succeeded = v.slot, changed = $2::bigint "
+      "FROM unnest($3::bigint[], $4::bigint[]) AS v(uid, slot) WHERE t.ns = $1::integer AND t.uid "
+      "= v.uid";
+  static constexpr const char* kLane =
+      "INSERT INTO cronce.lanes VALUES ($1::integer, '00000000000000000000000000000001', 0, "
+      "$2::bigint, 1, $2::bigint, $3::bytea) ON CONFLICT (ns, incarnation, lane) DO UPDATE SET "
+      "sequence = excluded.sequence, last = excluded.last, outcome = excluded.outcome";
+  static constexpr const char* kStore =
+      "UPDATE cronce.stores SET position = $2::bigint, changes = changes + 1000 WHERE ns = "
+      "$1::integer";
+
+  std::unique_ptr<Ours> ours_;  // makes the namespace and its jobs
+  std::unique_ptr<PostgresConnection> connection_;
+  std::string ns_;
+  std::vector<std::string> uids_;
+  std::string insert_ = postgres::kRuns.insert();
+  std::int64_t position_ = 1'000'000;
+};
+
+/// A row for each job, locked for the time of the slot and then given back.
+class LockPerJob {
+ public:
+  explicit LockPerJob(const PostgresStoreSettings& settings) : connection_(connect(settings)) {
+    const std::vector<PostgresStatement> table{
+        {"CREATE TABLE IF NOT EXISTS public.lock (name text PRIMARY KEY, until timestamptz NOT "
+         "NULL, at timestamptz NOT NULL, who text NOT NULL)",
+         {}}};
+    if (!connection_->run(table)) std::abort();
+  }
+
+  Cost take_and_release(int jobs) {
+    const Watch watch;
+    for (int i = 0; i < jobs; ++i) {
+      const std::string name = fmt::format("job{}", i);
+      const std::vector<PostgresStatement> take{
+          {"INSERT INTO public.lock VALUES ($1, now() + interval '1 minute', now(), 'a') ON "
+           "CONFLICT (name) DO UPDATE SET until = excluded.until, at = excluded.at WHERE "
+           "lock.until <= now()",
+           {name}}};
+      const std::vector<PostgresStatement> release{
+          {"UPDATE public.lock SET until = now() WHERE name = $1", {name}}};
+      if (!connection_->run(take) || !connection_->run(release)) std::abort();
+    }
+    return watch.read();
+  }
+
+ private:
+  std::unique_ptr<PostgresConnection> connection_;
+};
+
+void print(const char* what, int slots, const Costs& costs) {
+  std::printf("  %-34s %7.0f slots/s (%.0f to %.0f); our CPU %.1f us a slot\n", what,
+              slots / part(costs, 0.5, &Cost::wall), slots / part(costs, 1, &Cost::wall),
+              slots / part(costs, 0, &Cost::wall), part(costs, 0.5, &Cost::cpu) / slots * 1e6);
+}
+
+/// All rounds of all three, from the first to the last.
+double run_three(const PostgresStoreSettings& settings, int jobs) {
+  std::vector<std::unique_ptr<Ours>> nodes;
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    nodes.push_back(std::make_unique<Ours>(settings, jobs / 3, i));
+  }
+  const Watch watch;
+  std::vector<std::thread> threads;
+  for (auto& node : nodes) {
+    threads.emplace_back([&node] {
+      Batch batch;
+      for (int i = 0; i < kRounds; ++i) node->decide_and_finish(batch);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return 3.0 * (jobs / 3) * kRounds / watch.read().wall;
+}
+
+void bench(int jobs) {
+  const test::PostgresServer server({.fsync = true});
+  const auto settings = [&](const char* name) {
+    return PostgresStoreSettings{{server.conninfo()}, name};
+  };
+  Ours ours(settings("one"), jobs, 1);
+  ByHand by_hand(settings("by-hand"), jobs);
+  LockPerJob lock(settings("one"));
+  Costs asked, written, locked;
+  Batch batch;
+  ours.decide_and_finish(batch);
+  const std::uint64_t before = ours.round_trips();
+  for (int i = 0; i < kRounds; ++i) {
+    asked.push_back(ours.decide_and_finish(batch));
+    written.push_back(by_hand.decide_and_finish(batch));
+    if (i % 10 == 0) locked.push_back(lock.take_and_release(100));
+  }
+  const auto trips = static_cast<double>(ours.round_trips() - before);
+  std::printf("Decided and finished, in batches of %d; %.0f round trips a batch:\n", jobs,
+              trips / kRounds);
+  print("the store, one node", jobs, asked);
+  print("the same rows by hand", jobs, written);
+  print("a lock taken and given back", 100, locked);
+  std::printf("  ratio to the rows by hand %.2f, to the lock %.0f\n",
+              part(written, 0.5, &Cost::wall) / part(asked, 0.5, &Cost::wall),
+              jobs / part(asked, 0.5, &Cost::wall) / (100 / part(locked, 0.5, &Cost::wall)));
+  const double three = run_three(settings("three"), jobs);
+  std::printf("  %-34s %7.0f slots/s in all, %.2f of one node\n", "the store, three nodes", three,
+              three / (jobs / part(asked, 0.5, &Cost::wall)));
+}
+
+}  // namespace
+}  // namespace cronce
+
+int main(int argc, char** argv) {
+  cronce::bench(argc > 1 ? std::atoi(argv[1]) : 1'000);
+  return 0;
+}
