@@ -7,9 +7,9 @@
 
 #include <vector>
 
-#include "base/json.h"
 #include "cli/store_args.h"
 #include "cli/table.h"
+#include "model/shown_run.h"
 
 namespace cronce {
 
@@ -35,12 +35,8 @@ struct LedgerLines {
 
 Result<LedgerLines, Refusal> read_ledger(const ReadStore& read, const LedgerAsk& ask);
 
-/// The members that interface promises; `request` where there is no slot, `slot_to` and `count` of
-/// a range.
+/// As run_json().
 json::object ledger_json(const LedgerLine& line);
-
-/// null where there is none.
-json::value time_json(const std::optional<Time>& time);
 
 /// `2026-03-29T01:30:00Z`, `2026-03-29T01:30:00Z #2`, `manual r-17`, `A to B (3 slots)`
 std::string shown_id(const Run& run);

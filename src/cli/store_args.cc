@@ -104,11 +104,6 @@ Result<ReadStore, Refusal> read_store(const Args& args, const Console& console) 
   return read;
 }
 
-std::string shown_name(const JobRow& job) {
-  const std::string& name = job.definition->name.text();
-  return job.whole ? name + "/" + *job.member : name;
-}
-
 Result<std::vector<const JobRow*>, Refusal> find_jobs(const ReadStore& read,
                                                       const std::string& name) {
   std::vector<const JobRow*> found;

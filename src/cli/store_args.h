@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "cli/command.h"
+#include "model/shown_run.h"
 #include "node/settings.h"
 #include "schedule/schedule.h"
 #include "store/store.h"
@@ -41,9 +42,6 @@ Result<ReadStore, Refusal> read_store(const Args& args, const Console& console);
 
 /// What a call of the store answered that did not succeed.
 Refusal store_failure(const Error& error);
-
-/// `billing`; a node's share of a job that runs everywhere is `billing/NODE`.
-std::string shown_name(const JobRow& job);
 
 /// The job of that name and, if it runs everywhere, its shares after it; never none.
 Result<std::vector<const JobRow*>, Refusal> find_jobs(const ReadStore& read,
