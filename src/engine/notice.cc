@@ -1,6 +1,7 @@
 #include "engine/notice.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -42,33 +43,46 @@ bool is_late(const Job& job, const Run& run, Time now) {
   return started > on_time_until(job, run.due) && (run.claimed_at || !is_ended(run.state));
 }
 
-bool same_slot(const RunId& a, const RunId& b) {
-  return a.space == b.space && a.slot == b.slot && a.request == b.request;
-}
+/// All that are known, by the slot or request that they are of.
+class Attempts {
+ public:
+  explicit Attempts(const std::vector<Run>& runs) {
+    for (const Run& run : runs) by_slot_[slot_of(run)].push_back(&run);
+  }
 
-template <class Predicate>
-bool is_followed(const Run& run, const std::vector<Run>& runs, Predicate by) {
-  return std::any_of(runs.begin(), runs.end(), [&](const Run& other) {
-    return same_slot(other.id, run.id) && other.id.attempt > run.id.attempt && by(other);
-  });
-}
+  template <class Predicate>
+  bool follow(const Run& run, Predicate is_so) const {
+    const auto& all = by_slot_.at(slot_of(run));
+    return std::any_of(all.begin(), all.end(), [&](const Run* other) {
+      return other->id.attempt > run.id.attempt && is_so(*other);
+    });
+  }
+
+ private:
+  static RunId slot_of(const Run& run) {
+    RunId id = run.id;
+    id.attempt = Attempt{0};
+    return id;
+  }
+
+  std::map<RunId, std::vector<const Run*>> by_slot_;
+};
 
 /// It was taken for lost and went on, and another attempt has started.
-bool is_duplicate(const Run& run, const std::vector<Run>& runs) {
-  return run.reason == Reason::late && is_followed(run, runs, [&](const Run& next) {
-           return next.fence.has_value() && next.key == run.key;
-         });
+bool is_duplicate(const Run& run, const Attempts& attempts) {
+  return run.reason == Reason::late && attempts.follow(run, [&](const Run& next) {
+    return next.fence.has_value() && next.key == run.key;
+  });
 }
 
 /// An attempt that was settled before it began says nothing of how its slot ended.
 bool may_have_begun(const Run& run) { return !is_ended(run.state) || run.claimed_at; }
 
 /// What a run's end is called; none as long as it says nothing yet.
-std::optional<std::string_view> end_of(const Job& job, const Run& run,
-                                       const std::vector<Run>& runs) {
+std::optional<std::string_view> end_of(const Job& job, const Run& run, const Attempts& attempts) {
   if (run.state == RunState::lost) return word(run.state);
   if (!is_ended(run.state) || run.state == RunState::returned) return std::nullopt;
-  if (is_followed(run, runs, may_have_begun)) return std::nullopt;
+  if (attempts.follow(run, may_have_begun)) return std::nullopt;
   const bool as_failure = run.state == RunState::timed_out && !wants(job, word(run.state));
   return word(as_failure ? RunState::failed : run.state);
 }
@@ -78,35 +92,36 @@ Time news_time(const Run& run) {
 }
 
 /// The slot that should have been decided; its row may be older than the ledger that was read.
-std::optional<Run> undecided(const JobRow& job, const std::vector<Run>& runs) {
+std::optional<Notice> undecided(const JobRow& job, const std::vector<Run>& runs) {
   const auto& next = job.plan.next;
   if (!next || job.paused() || job.retired()) return std::nullopt;
   const bool decided = std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
     return run.id.space == Space::slot && last_slot(run) >= *next;
   });
   if (decided) return std::nullopt;
-  Run run;
-  run.id = {job.uid, Space::slot, *next, "", Attempt{1}};
-  run.state = RunState::pending;
-  run.due = due_time(*job.definition, *next);
-  return run;
+  Notice late{"late", {}, false};
+  late.run.id = {job.uid, Space::slot, *next, "", Attempt{1}};
+  late.run.due = due_time(*job.definition, *next);
+  return late;
 }
 
 }  // namespace
 
 std::vector<Notice> notices_of(const JobRow& job, const std::vector<Run>& runs, Time now) {
   const Job& policy = *job.definition;
+  const Attempts attempts(runs);
   std::vector<Notice> found;
-  const auto add = [&](std::string_view event, const Run& run) {
-    if (wants(policy, event) && now - news_time(run) <= kNews) found.push_back({event, run});
+  const auto add = [&](const Notice& notice) {
+    const bool is_news = now - news_time(notice.run) <= kNews;
+    if (is_news && wants(policy, notice.event)) found.push_back(notice);
   };
   for (const Run& run : runs) {
-    if (const auto event = end_of(policy, run, runs)) add(*event, run);
-    if (is_late(policy, run, now)) add("late", run);
-    if (is_duplicate(run, runs)) add("duplicate", run);
+    if (const auto event = end_of(policy, run, attempts)) add({*event, run});
+    if (is_late(policy, run, now)) add({"late", run});
+    if (is_duplicate(run, attempts)) add({"duplicate", run});
   }
   const auto next = undecided(job, runs);
-  if (next && is_late(policy, *next, now)) add("late", *next);
+  if (next && is_late(policy, next->run, now)) add(*next);
   return found;
 }
 

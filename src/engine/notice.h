@@ -15,7 +15,8 @@ namespace cronce {
 
 struct Notice {
   std::string_view event;  // `failed`
-  Run run;                 // of a slot that nobody has decided: its id and when it was due
+  Run run;
+  bool decided = true;  // if nobody has, there is no row: the run is its id and when it was due
   bool operator==(const Notice&) const = default;
 };
 

@@ -140,7 +140,7 @@ TEST(Notices, name_the_slot_that_nobody_decides) {
   LedgerRow run;
   run.id = {JobUid{7}, Space::slot, next, "", Attempt{1}};
   run.due = due;
-  EXPECT_EQ(notices.front(), (Notice{"late", run}));
+  EXPECT_EQ(notices.front(), (Notice{"late", run, false}));
 }
 
 /// A row whose slots wait since these minutes after noon.
