@@ -21,7 +21,9 @@
 #include "keeper/descriptor.h"
 #include "keeper/environment.h"
 #include "model/describe.h"
+#include "model/shown_run.h"
 #include "model/words.h"
+#include "node/mail_header.h"
 
 namespace cronce {
 namespace {
@@ -29,18 +31,9 @@ namespace {
 constexpr std::string_view kSendmail = "/usr/sbin/sendmail";
 constexpr std::size_t kMostSaid = 300;
 
-template <class T>
-json::value or_null(const std::optional<T>& value) {
-  if (!value) return nullptr;
-  if constexpr (std::is_same_v<T, Time>) {
-    return json::value(print(*value));
-  } else {
-    return json::value(*value);
-  }
-}
-
 /// What tells more than the state alone: a slot that is late has none yet that says so.
 std::string outcome_of(const Notice& notice) {
+  if (!notice.decided) return fmt::format("{} (not decided yet)", notice.event);
   std::string state = describe(notice.run.state, notice.run.reason);
   if (notice.event == word(notice.run.state)) return state;
   return fmt::format("{} ({})", notice.event, state);
@@ -54,18 +47,11 @@ Variables facts_of(const Notice& notice, const NoticeFacts& facts) {
           {"CRONCE_JOB", facts.job.text()},
           {"CRONCE_SLOT", run.id.space == Space::slot ? print(run.id.slot) : std::string()},
           {"CRONCE_RUN", run_label(facts.job, run.id)},
-          {"CRONCE_STATE", std::string(word(run.state))},
+          {"CRONCE_STATE", notice.decided ? std::string(word(run.state)) : std::string()},
           {"CRONCE_REASON", run.reason == Reason::none ? "" : std::string(word(run.reason))},
           {"CRONCE_EXIT_CODE", run.exit_code ? fmt::to_string(*run.exit_code) : std::string()},
           {"CRONCE_NAMESPACE", facts.name_space},
           {"CRONCE_NODE", facts.node}};
-}
-
-/// A header holds one line, whatever a job is told.
-std::string header(std::string_view text) {
-  std::string line = as_utf8(text);
-  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return line;
 }
 
 /// A file in memory, to be read from its beginning.
@@ -159,23 +145,12 @@ std::string last_line(std::string text) {
 
 std::string notice_json(const Notice& notice, const NoticeFacts& facts) {
   const Run& run = notice.run;
-  json::object out;
-  out["event"] = notice.event;
-  out["namespace"] = facts.name_space;
-  out["job"] = facts.job.text();
-  out["slot"] = run.id.space == Space::slot ? json::value(print(run.id.slot)) : nullptr;
-  out["slot_to"] = or_null(run.slot_to);
+  json::object out{{"event", notice.event}, {"namespace", facts.name_space}};
+  for (const auto& [name, value] : run_json(facts.shown_name, run)) out[name] = value;
+  if (!notice.decided) out["state"] = nullptr;
+  out.emplace("slot_to", nullptr);
   out["run"] = run_label(facts.job, run.id);
-  out["attempt"] = run.id.attempt.value;
-  out["kind"] = word(run.kind);
-  out["state"] = word(run.state);
-  out["reason"] = run.reason == Reason::none ? json::value(nullptr) : json::value(word(run.reason));
-  out["node"] = run.node.empty() ? json::value(nullptr) : json::value(run.node);
   out["due"] = print(run.due);
-  out["claimed_at"] = or_null(run.claimed_at);
-  out["started_at"] = or_null(run.started_at);
-  out["finished_at"] = or_null(run.finished_at);
-  out["exit_code"] = or_null(run.exit_code);
   out["key"] = run.key;
   out["output"] = as_utf8(run.output_tail);
   out["told_by"] = facts.node;
@@ -207,9 +182,10 @@ Delivery by_command(const Notice& notice, const NoticeFacts& facts, const std::s
 Delivery by_mail(const Notice& notice, const NoticeFacts& facts, const std::string& address,
                  const std::vector<std::string>& node_environment) {
   const std::string text = fmt::format(
-      "To: {}\nSubject: cronce: {}\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\n"
-      "Content-Type: text/plain; charset=utf-8\n\n{}\n{}\n",
-      header(address), header(notice_title(notice, facts)), notice_json(notice, facts),
+      "From: {} <{}>\nTo: {}\nSubject: {}\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\n"
+      "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n{}\n{}\n",
+      mail_name("cronce on " + facts.node), mail_line(facts.user), mail_line(address),
+      mail_text("cronce: " + notice_title(notice, facts)), notice_json(notice, facts),
       as_utf8(notice.run.output_tail));
   return {{std::string(kSendmail), "-i", "-t"}, inherited_environment(node_environment), text};
 }

@@ -13,11 +13,14 @@ namespace cronce {
 /// What a notice says beside its run.
 struct NoticeFacts {
   JobName job;
+  std::string shown_name;  // as `history` has it
   std::string name_space;
   std::string node;  // that tells it
+  std::string user;  // as whom
 };
 
-/// One line of JSON: the fields of `cronce history --json`, and `event`, `run`, `key`, `output`.
+/// One line of JSON: what `cronce history --json` says of the run, and `event`, `namespace`, `run`,
+/// `due`, `key`, `output` and `told_by`. Without a state if nobody has decided the slot.
 std::string notice_json(const Notice& notice, const NoticeFacts& facts);
 
 /// `billing@2026-03-29T01:30:00Z failed: exit`

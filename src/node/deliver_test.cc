@@ -11,8 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "keeper/call.h"
 #include "keeper/descriptor.h"
+#include "model/shown_run.h"
 #include "test/support/scratch.h"
 #include "test/support/times.h"
 
@@ -22,7 +24,9 @@ namespace {
 constexpr Duration kLong{60'000};
 constexpr Duration kShort{200};
 
-NoticeFacts notice_facts() { return {parse_job_name("billing").value(), "prod", "a"}; }
+NoticeFacts notice_facts() {
+  return {parse_job_name("billing").value(), "billing/b", "prod", "a", "daemon"};
+}
 
 Notice failed_notice() {
   Run run;
@@ -32,6 +36,7 @@ Notice failed_notice() {
   run.reason = Reason::exit;
   run.key = "prod/billing@2026-03-29T01:30:00Z";
   run.node = "b";
+  run.fence = Fence{17};
   run.due = utc("2026-03-29T01:30:05Z");
   run.claimed_at = utc("2026-03-29T01:30:06Z");
   run.started_at = utc("2026-03-29T01:30:06.5Z");
@@ -46,7 +51,7 @@ Notice late_notice() {
   Run run;
   run.id = {{7}, Space::slot, utc("2026-03-29T01:30:00Z"), "", {1}};
   run.due = utc("2026-03-29T01:30:00Z");
-  return {"late", run};
+  return {"late", run, false};
 }
 
 Notice manual_notice(const std::string& request) {
@@ -55,35 +60,58 @@ Notice manual_notice(const std::string& request) {
   return notice;
 }
 
+Notice skipped_range() {
+  Notice notice = late_notice();
+  notice.decided = true;
+  notice.run.state = RunState::skipped;
+  notice.run.reason = Reason::missed;
+  notice.run.slot_to = utc("2026-03-29T02:30:00Z");
+  notice.run.count = 3;
+  return notice;
+}
+
 // ---- what is said
 
 TEST(NoticeText, is_json_with_all_that_the_ledger_says) {
-  EXPECT_EQ(notice_json(failed_notice(), notice_facts()),
-            R"({"event":"failed","namespace":"prod","job":"billing","slot":"2026-03-29T01:30:00Z",)"
-            R"("slot_to":null,"run":"billing@2026-03-29T01:30:00Z#2","attempt":2,"kind":"retry",)"
-            R"("state":"failed","reason":"exit","node":"b","due":"2026-03-29T01:30:05Z",)"
-            R"("claimed_at":"2026-03-29T01:30:06Z","started_at":"2026-03-29T01:30:06.500Z",)"
-            R"("finished_at":"2026-03-29T01:30:07Z","exit_code":3,)"
-            R"("key":"prod/billing@2026-03-29T01:30:00Z","output":"no \"ink\"\n)"
-            "\xEF\xBF\xBD"
-            R"(\n","told_by":"a"})"
-            "\n");
+  EXPECT_EQ(
+      notice_json(failed_notice(), notice_facts()),
+      R"({"event":"failed","namespace":"prod","job":"billing/b",)"
+      R"("slot":"2026-03-29T01:30:00Z","attempt":2,"kind":"retry",)"
+      R"("state":"failed","reason":"exit","fence":17,"node":"b",)"
+      R"("claimed_at":"2026-03-29T01:30:06Z","started_at":"2026-03-29T01:30:06.500Z",)"
+      R"("finished_at":"2026-03-29T01:30:07Z","exit_code":3,"lateness_ms":1500,)"
+      R"("progress":null,"slot_to":null,"run":"billing@2026-03-29T01:30:00Z#2",)"
+      R"("due":"2026-03-29T01:30:05Z","key":"prod/billing@2026-03-29T01:30:00Z","output":"no \"ink\"\n)"
+      "\xEF\xBF\xBD"
+      R"(\n","told_by":"a"})"
+      "\n");
 }
 
 TEST(NoticeText, says_null_where_there_is_nothing) {
   EXPECT_EQ(notice_json(late_notice(), notice_facts()),
-            R"({"event":"late","namespace":"prod","job":"billing","slot":"2026-03-29T01:30:00Z",)"
-            R"("slot_to":null,"run":"billing@2026-03-29T01:30:00Z#1","attempt":1,)"
-            R"("kind":"scheduled","state":"pending","reason":null,"node":null,)"
-            R"("due":"2026-03-29T01:30:00Z","claimed_at":null,"started_at":null,)"
-            R"("finished_at":null,"exit_code":null,"key":"","output":"","told_by":"a"})"
+            R"({"event":"late","namespace":"prod","job":"billing/b",)"
+            R"("slot":"2026-03-29T01:30:00Z","attempt":1,)"
+            R"("kind":"scheduled","state":null,"reason":null,"fence":null,"node":null,)"
+            R"("claimed_at":null,"started_at":null,"finished_at":null,"exit_code":null,)"
+            R"("lateness_ms":null,"progress":null,"slot_to":null,)"
+            R"("run":"billing@2026-03-29T01:30:00Z#1","due":"2026-03-29T01:30:00Z",)"
+            R"("key":"","output":"","told_by":"a"})"
             "\n");
+}
+
+TEST(NoticeText, has_the_shape_that_history_has) {
+  for (const Notice& notice : {failed_notice(), manual_notice("r-1"), skipped_range()}) {
+    const auto text = json::parse(notice_json(notice, notice_facts()));
+    for (const auto& [name, value] : run_json("billing/b", notice.run)) {
+      EXPECT_EQ(json::print(text->as_object().at(name)), json::print(value)) << name;
+    }
+  }
 }
 
 TEST(NoticeText, has_a_title) {
   const auto title = [](const Notice& notice) { return notice_title(notice, notice_facts()); };
   EXPECT_EQ(title(failed_notice()), "billing@2026-03-29T01:30:00Z#2 failed: exit");
-  EXPECT_EQ(title(late_notice()), "billing@2026-03-29T01:30:00Z#1 late (pending)");
+  EXPECT_EQ(title(late_notice()), "billing@2026-03-29T01:30:00Z#1 late (not decided yet)");
   EXPECT_EQ(title(manual_notice("r-1")), "billing@manual/r-1#1 failed: exit");
   Notice timed_out = failed_notice();
   timed_out.run.state = RunState::timed_out;
@@ -126,6 +154,7 @@ TEST(ByCommand, says_nothing_where_there_is_nothing) {
   const auto has = [](const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
+  EXPECT_TRUE(has(of(late_notice()), "CRONCE_STATE="));
   EXPECT_TRUE(has(of(late_notice()), "CRONCE_REASON="));
   EXPECT_TRUE(has(of(late_notice()), "CRONCE_EXIT_CODE="));
   EXPECT_TRUE(has(of(manual_notice("r-1")), "CRONCE_SLOT="));
@@ -153,21 +182,27 @@ TEST(ByMail, is_a_mail) {
   EXPECT_EQ(delivery.command, (std::vector<std::string>{"/usr/sbin/sendmail", "-i", "-t"}));
   EXPECT_EQ(delivery.environment, (std::vector<std::string>{"LANG=C", "PATH=/bin"}));
   EXPECT_EQ(delivery.input,
+            "From: \"cronce on a\" <daemon>\n"
             "To: ops@example.com\n"
             "Subject: cronce: billing@2026-03-29T01:30:00Z#2 failed: exit\n"
             "Auto-Submitted: auto-generated\n"
             "MIME-Version: 1.0\n"
             "Content-Type: text/plain; charset=utf-8\n"
+            "Content-Transfer-Encoding: 8bit\n"
             "\n" +
                 notice_json(failed_notice(), notice_facts()) + "\nno \"ink\"\n\xEF\xBF\xBD\n\n");
 }
 
 TEST(ByMail, takes_no_header_from_outside) {
-  const std::string text = by_mail(manual_notice("r\r\nBcc: eve@example.com"), notice_facts(),
+  NoticeFacts facts = notice_facts();
+  facts.node = "a\nBcc: eve@example.com";
+  facts.user = "daemon\n";
+  const std::string text = by_mail(manual_notice("r\r\nBcc: eve@example.com"), facts,
                                    "ops@example.com\nBcc: eve@example.com\r\n\r\nhello", {})
                                .input;
   EXPECT_TRUE(
-      text.starts_with("To: ops@example.com Bcc: eve@example.com    hello\n"
+      text.starts_with("From: \"cronce on a Bcc: eve@example.com\" <daemon >\n"
+                       "To: ops@example.com Bcc: eve@example.com    hello\n"
                        "Subject: cronce: billing@manual/r  Bcc: eve@example.com#1 failed: "
                        "exit\nAuto-Submitted: auto-generated\n"))
       << text;

@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "keeper/user.h"
+#include "model/shown_run.h"
 #include "node/deliver.h"
 
 namespace cronce {
@@ -193,7 +195,8 @@ void Notifier::tell(Watched& job, const Notice& notice, std::string_view way,
   Try& mine = job.tries.at(key);
   const Status told = deliver_by(way, job, notice, key);
   const bool given_up = !told && mine.failures == kPauses.size();
-  const NoticeFacts facts{job.row.definition->name, parts_.name_space, parts_.node};
+  const NoticeFacts facts{job.row.definition->name, shown_name(job.row), parts_.name_space,
+                          parts_.node, own_user().name};
   parts_.loop.put(NoticeTold{notice_title(notice, facts), std::string(way),
                              told ? "" : told.error().message, given_up});
   // If the store does not hear of it, another node tells it again when this one is gone.
@@ -211,7 +214,8 @@ void Notifier::tell(Watched& job, const Notice& notice, std::string_view way,
 Status Notifier::deliver_by(std::string_view way, const Watched& job, Notice notice,
                             const std::string& key) {
   const Notify& notify = *job.row.definition->notify;
-  const NoticeFacts facts{job.row.definition->name, parts_.name_space, parts_.node};
+  const NoticeFacts facts{job.row.definition->name, shown_name(job.row), parts_.name_space,
+                          parts_.node, own_user().name};
   notice = with_output(std::move(notice));
   const auto& environment = parts_.environment;
   const Delivery delivery =
