@@ -9,7 +9,6 @@
 
 #include "keeper/user.h"
 #include "model/shown_run.h"
-#include "node/deliver.h"
 
 namespace cronce {
 namespace {
@@ -21,15 +20,16 @@ constexpr Duration kEndedKept = std::chrono::hours(1);  // longer than anything 
 constexpr Duration kKept = std::chrono::hours(24 * 8);  // longer than anything is news
 constexpr std::uint32_t kLane = 1;                      // the engine's is 0
 constexpr int kMostAsks = 3;
+constexpr std::size_t kAtOnce = 4;  // are told
 /// After each failure; then it is given up.
 constexpr std::array kPauses{Duration{10'000}, Duration{60'000}, Duration{300'000},
                              Duration{1'800'000}};
 
-std::vector<std::string_view> ways_of(const Notify& notify) {
-  std::vector<std::string_view> ways;
-  if (!notify.webhook.empty()) ways.emplace_back("webhook");
-  if (!notify.command.empty()) ways.emplace_back("command");
-  if (!notify.mail.empty()) ways.emplace_back("mail");
+/// The address by each way.
+std::map<std::string_view, std::string> ways_of(const Notify& notify) {
+  std::map<std::string_view, std::string> ways{
+      {"webhook", notify.webhook}, {"command", notify.command}, {"mail", notify.mail}};
+  std::erase_if(ways, [](const auto& way) { return way.second.empty(); });
   return ways;
 }
 
@@ -39,6 +39,7 @@ Time place_of(const RunId& run, Time due) { return run.space == Space::slot ? ru
 
 Notifier::Notifier(Parts parts)
     : parts_(std::move(parts)),
+      user_(own_user().name),
       closing_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this] { work(); }) {}
 
@@ -55,21 +56,28 @@ void Notifier::close() {
 void Notifier::work() {
   pthread_setname_np(pthread_self(), "notifier");
   while (!orders_.closed()) {
-    // Many orders may have come: each job is looked at once.
-    while (auto order = orders_.take_within(Duration{0})) {
-      std::visit([&](auto& one) { hear(std::move(one)); }, *order);
-    }
+    hear_all();
     for (auto& [uid, job] : jobs_) {
       if (orders_.closed()) break;
       if (job.look_at <= parts_.clock.boot()) look(job);
     }
-    if (std::exchange(asked_for_all_, false)) parts_.loop.put(AllLookedAt{});
+    tell_some();
     const Duration idle = std::max(next_look() - parts_.clock.boot(), Duration{0});
+    const bool told_all = turns_.empty() && idle > Duration{0};
+    if (told_all && std::exchange(asked_for_all_, false)) parts_.loop.put(AllLookedAt{});
     if (auto order = orders_.take_within(idle)) {
       std::visit([&](auto& one) { hear(std::move(one)); }, *order);
     }
   }
+  for (auto& [key, flight] : flights_) end(std::move(flight));
   parts_.loop.put(ThreadEnded{});
+}
+
+/// Many orders may have come: each job is looked at once.
+void Notifier::hear_all() {
+  while (auto order = orders_.take_within(Duration{0})) {
+    std::visit([&](auto& one) { hear(std::move(one)); }, *order);
+  }
 }
 
 Duration Notifier::next_look() const {
@@ -94,10 +102,7 @@ void Notifier::hear(NoticeOrder&& order) {
     for (auto& [uid, job] : jobs_) job.tries.clear();  // the keys of the former one are lost
   }
   const JobUid uid = order.job.uid;
-  if (!order.wanted) {
-    jobs_.erase(uid);
-    return;
-  }
+  if (!order.wanted) return forget(uid);
   const Duration boot = parts_.clock.boot();
   const auto known = jobs_.find(uid);
   if (known == jobs_.end()) {
@@ -107,6 +112,15 @@ void Notifier::hear(NoticeOrder&& order) {
   known->second.row = std::move(order.job);
   known->second.look_at = boot;
   learn_open(known->second, boot);
+}
+
+/// What it has begun and not told is for others: they may still want to tell it.
+void Notifier::forget(JobUid uid) {
+  const auto job = jobs_.extract(uid);
+  if (job.empty()) return;
+  for (const auto& [key, one] : job.mapped().tries) {
+    if (one.fence && !flights_.contains(key)) (void)once(FailKey{key, *one.fence});
+  }
 }
 
 /// What is no longer open has ended: an old slot may have, far behind the newest rows.
@@ -152,10 +166,10 @@ void Notifier::look(Watched& job) {
   }
   std::set<std::string> keys;
   for (const Notice& notice : notices_of(job.row, *runs, at)) {
-    for (const std::string_view way : ways_of(*job.row.definition->notify)) {
+    for (const auto& [way, address] : ways_of(*job.row.definition->notify)) {
       const std::string key = notice_key(notice, way);
       keys.insert(key);
-      tell(job, notice, way, key);
+      if (is_to_tell(job, key)) turns_.add({job.row.uid, notice, way, address, key});
     }
   }
   std::erase_if(job.told, [&](const std::string& key) { return !keys.contains(key); });
@@ -164,7 +178,9 @@ void Notifier::look(Watched& job) {
   if (const auto late = late_at(job.row, at)) {
     job.look_at = std::min(job.look_at, boot + (*late - at));
   }
-  for (const auto& [key, one] : job.tries) job.look_at = std::min(job.look_at, one.next);
+  for (const auto& [key, one] : job.tries) {
+    if (!turns_.has(key)) job.look_at = std::min(job.look_at, one.next);
+  }
 }
 
 std::optional<Fence> Notifier::begin(Watched& job, const std::string& key) {
@@ -180,49 +196,93 @@ std::optional<Fence> Notifier::begin(Watched& job, const std::string& key) {
     job.told.insert(key);
     job.tries.erase(key);
   } else {
-    mine.next = parts_.clock.boot() + (begun ? kOthers : kStoreAway);
+    try_at(job, key, parts_.clock.boot() + (begun ? kOthers : kStoreAway));
   }
   return std::nullopt;
 }
 
-void Notifier::tell(Watched& job, const Notice& notice, std::string_view way,
-                    const std::string& key) {
-  if (orders_.closed() || job.told.contains(key)) return;
+bool Notifier::is_to_tell(const Watched& job, const std::string& key) const {
   const auto tried = job.tries.find(key);
-  if (tried != job.tries.end() && tried->second.next > parts_.clock.boot()) return;
-  const auto fence = begin(job, key);
-  if (!fence) return;
-  Try& mine = job.tries.at(key);
-  const Status told = deliver_by(way, job, notice, key);
-  const bool given_up = !told && mine.failures == kPauses.size();
-  const NoticeFacts facts{job.row.definition->name, shown_name(job.row), parts_.name_space,
-                          parts_.node, own_user().name};
-  parts_.loop.put(NoticeTold{notice_title(notice, facts), std::string(way),
-                             told ? "" : told.error().message, given_up});
-  // If the store does not hear of it, another node tells it again when this one is gone.
-  if (told || given_up) {
-    (void)once(CompleteKey{key, *fence, told ? "told" : "given up", kKept});
-    job.told.insert(key);
-    job.tries.erase(key);
-  } else if (orders_.closed()) {
-    (void)once(FailKey{key, *fence});
-  } else {
-    mine.next = parts_.clock.boot() + kPauses[mine.failures++];
+  const bool waits = tried != job.tries.end() && tried->second.next > parts_.clock.boot();
+  return !waits && !job.told.contains(key);
+}
+
+void Notifier::try_at(Watched& job, const std::string& key, Duration boot) {
+  job.tries[key].next = boot;
+  job.look_at = std::min(job.look_at, boot);
+}
+
+void Notifier::tell_some() {
+  while (flights_.size() < kAtOnce && !orders_.closed()) {
+    auto telling = turns_.take();
+    if (!telling) return;
+    if (!start(*telling)) turns_.done(*telling);
   }
 }
 
-Status Notifier::deliver_by(std::string_view way, const Watched& job, Notice notice,
-                            const std::string& key) {
-  const Notify& notify = *job.row.definition->notify;
-  const NoticeFacts facts{job.row.definition->name, shown_name(job.row), parts_.name_space,
-                          parts_.node, own_user().name};
-  notice = with_output(std::move(notice));
+bool Notifier::start(Telling& telling) {
+  const auto known = jobs_.find(telling.job);
+  if (known == jobs_.end()) return false;  // nobody wants to hear of it any more
+  Watched& job = known->second;
+  const auto ways = ways_of(*job.row.definition->notify);
+  const auto way = ways.find(telling.way);
+  if (way == ways.end() || way->second != telling.address) {
+    job.look_at = parts_.clock.boot();  // somebody else does
+    return false;
+  }
+  const auto fence = begin(job, telling.key);
+  if (!fence) return false;
+  auto told = std::async(std::launch::async,
+                         [this, delivery = delivery_of(job, telling), key = telling.key] {
+                           const Status status = deliver(delivery, kPatience, closing_.get());
+                           orders_.put(Delivered{key});
+                           return status;
+                         });
+  const std::string title = notice_title(telling.notice, facts_of(job));
+  flights_.emplace(telling.key, Flight{telling, *fence, title, std::move(told)});
+  return true;
+}
+
+void Notifier::hear(Delivered&& delivered) {
+  end(std::move(flights_.extract(delivered.key).mapped()));
+}
+
+/// If the store does not hear that it is told, another node tells it again when this one is gone.
+void Notifier::end(Flight flight) {
+  const Status told = flight.told.get();
+  const std::string& key = flight.telling.key;
+  turns_.done(flight.telling);
+  const auto known = jobs_.find(flight.telling.job);
+  Watched* job = known == jobs_.end() ? nullptr : &known->second;
+  const std::size_t failures = job == nullptr ? 0 : job->tries[key].failures;
+  const bool given_up = !told && failures == kPauses.size();
+  parts_.loop.put(NoticeTold{flight.title, std::string(flight.telling.way),
+                             told ? "" : told.error().message, given_up});
+  if (told || given_up) {
+    (void)once(CompleteKey{key, flight.fence, told ? "told" : "given up", kKept});
+    if (job == nullptr) return;
+    job->told.insert(key);
+    job->tries.erase(key);
+  } else if (orders_.closed() || job == nullptr) {
+    (void)once(FailKey{key, flight.fence});
+  } else {
+    try_at(*job, key, parts_.clock.boot() + kPauses[failures]);
+    ++job->tries[key].failures;
+  }
+}
+
+Delivery Notifier::delivery_of(const Watched& job, const Telling& telling) {
+  const NoticeFacts facts = facts_of(job);
+  const Notice notice = with_output(telling.notice);
+  const std::string& to = telling.address;
   const auto& environment = parts_.environment;
-  const Delivery delivery =
-      way == "webhook" ? by_webhook(notice, facts, notify.webhook, key, environment)
-      : way == "mail"  ? by_mail(notice, facts, notify.mail, environment)
-                       : by_command(notice, facts, notify.command, environment);
-  return deliver(delivery, kPatience, closing_.get());
+  if (telling.way == "webhook") return by_webhook(notice, facts, to, telling.key, environment);
+  if (telling.way == "mail") return by_mail(notice, facts, to, environment);
+  return by_command(notice, facts, to, environment);
+}
+
+NoticeFacts Notifier::facts_of(const Watched& job) const {
+  return {job.row.definition->name, shown_name(job.row), parts_.name_space, parts_.node, user_};
 }
 
 /// The tails of output are long: only what is told is read with it.

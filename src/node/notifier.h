@@ -4,8 +4,12 @@
 // The store has a key for each notice and way, as for `once`: one node begins it, tells, and says
 // that it is done. If it dies in between, another one tells it again, with the same key: a receiver
 // may hear twice and can know it, and nothing is left untold. A slot never waits for any of this.
+//
+// It alone speaks to the store. Only the processes that tell are waited for by threads of their
+// own, so that one that hangs does not hold up the others.
 #pragma once
 
+#include <future>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,8 +21,10 @@
 #include "base/clock.h"
 #include "engine/notice.h"
 #include "keeper/descriptor.h"
+#include "node/deliver.h"
 #include "node/inbox.h"
 #include "node/news.h"
+#include "node/turns.h"
 #include "store/store.h"
 
 namespace cronce {
@@ -32,7 +38,8 @@ struct NoticeOrder {
   Incarnation incarnation;
 };
 
-/// Look at every job, and say when that is done: the node is about to leave.
+/// Look at every job, and say when all that was found is told, or tried: the node is about to
+/// leave.
 struct LookAtAll {};
 
 class Notifier {
@@ -51,11 +58,22 @@ class Notifier {
   Notifier(const Notifier&) = delete;
   Notifier& operator=(const Notifier&) = delete;
 
-  void send(std::variant<NoticeOrder, LookAtAll> order) { orders_.put(std::move(order)); }
+  void send(NoticeOrder order) { orders_.put(std::move(order)); }
+  void send(LookAtAll order) { orders_.put(order); }
   /// The thread ends, and tells the loop. What it is just telling is broken off: others tell it.
   void close();
 
  private:
+  /// One of those that are being told has come to an end.
+  struct Delivered {
+    std::string key;
+  };
+  struct Flight {
+    Telling telling;
+    Fence fence;
+    std::string title;
+    std::future<Status> told;
+  };
   /// Of a notice that could not be told, or that another node is telling.
   struct Try {
     std::size_t failures = 0;
@@ -77,14 +95,21 @@ class Notifier {
   };
 
   void work();
+  void hear_all();
   void hear(NoticeOrder&& order);
   void hear(LookAtAll&&);
+  void hear(Delivered&& delivered);
+  void forget(JobUid uid);
   static void learn_open(Watched& job, Duration boot);
   Result<std::vector<Run>> read_runs(Watched& job);
   void look(Watched& job);
-  void tell(Watched& job, const Notice& notice, std::string_view way, const std::string& key);
-  Status deliver_by(std::string_view way, const Watched& job, Notice notice,
-                    const std::string& key);
+  bool is_to_tell(const Watched& job, const std::string& key) const;
+  void tell_some();
+  bool start(Telling& telling);
+  NoticeFacts facts_of(const Watched& job) const;
+  Delivery delivery_of(const Watched& job, const Telling& telling);
+  void end(Flight flight);
+  static void try_at(Watched& job, const std::string& key, Duration boot);
   Notice with_output(Notice notice);
   /// The fence under which this notice is ours to tell; none: not now.
   std::optional<Fence> begin(Watched& job, const std::string& key);
@@ -96,6 +121,7 @@ class Notifier {
   Time now() const { return cluster_ + (parts_.clock.boot() - boot_); }
 
   Parts parts_;
+  std::string user_;
   std::map<JobUid, Watched> jobs_;
   Time cluster_{};
   Duration boot_{};
@@ -109,9 +135,11 @@ class Notifier {
   std::optional<Begun> unknown_;
   std::map<std::string, Fence> granted_;  // that were unknown
   bool asked_for_all_ = false;
+  Turns turns_;
   Descriptor closing_;  // readable when it is to end
-  Orders<std::variant<NoticeOrder, LookAtAll>> orders_;
-  std::thread thread_;  // the last one: it uses the others
+  Orders<std::variant<NoticeOrder, LookAtAll, Delivered>> orders_;
+  std::map<std::string, Flight> flights_;  // by their keys
+  std::thread thread_;                     // the last one: it uses the others
 };
 
 }  // namespace cronce

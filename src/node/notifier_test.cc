@@ -3,13 +3,17 @@
 #include <poll.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
+#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "store/memory/memory_store.h"
 #include "test/support/forwarding_store.h"
+#include "test/support/scratch.h"
 #include "test/support/times.h"
 
 namespace cronce {
@@ -38,7 +42,11 @@ class LedgerStore : public ForwardingStore {
   using ForwardingStore::ForwardingStore;
   Result<std::vector<cronce::Run>> runs(const RunFilter& filter) override {
     if (is_away) return Error{Code::unavailable, "away"};
-    return filter.from == kMinTime ? ledger : behind_the_newest;
+    asked_for_ |= bit_of(*filter.job);
+    ++reads;
+    auto found = filter.from == kMinTime ? ledger : behind_the_newest;
+    for (cronce::Run& run : found) run.id.job = *filter.job;
+    return found;
   }
   Result<Written<DecideAnswers>> decide(const WriteId& id, const DecideAsk& ask) override {
     if (settles_nothing) return Error{Code::unavailable, "away"};
@@ -51,11 +59,19 @@ class LedgerStore : public ForwardingStore {
     return Error{Code::unavailable, "the answer is lost"};
   }
 
+  bool was_asked_for(JobUid job) const { return (asked_for_ & bit_of(job)) != 0; }
+
   std::vector<cronce::Run> ledger;
   std::vector<cronce::Run> behind_the_newest;  // found only by who asks for their slot
   bool is_away = false;
   bool settles_nothing = false;
   int answers_to_lose = 0;
+  std::atomic<int> reads = 0;
+
+ private:
+  static std::uint64_t bit_of(JobUid job) { return std::uint64_t{1} << job.value; }
+
+  std::atomic<std::uint64_t> asked_for_ = 0;
 };
 
 class NotifierTest : public testing::Test {
@@ -103,6 +119,25 @@ class NotifierTest : public testing::Test {
         if (told.given_up) text += ", given up";
       }
     }
+  }
+
+  /// What it tells next, with its job: `billing: failed: exit`
+  static std::string next_told(Teller& by) {
+    pollfd one{by.inbox.fd(), POLLIN, 0};
+    if (poll(&one, 1, 20'000) != 1) return "nothing in time";
+    const auto news = by.inbox.take_all();
+    const auto& told = std::get<NoticeTold>(news.front());
+    return told.title.substr(0, told.title.find('@')) +
+           (told.trouble.empty() ? "" : ", " + told.trouble);
+  }
+
+  /// The orders after this are of that job.
+  void job_is(std::uint64_t uid, const std::string& name, const std::string& command) {
+    row.uid = JobUid{uid};
+    Job job = *row.definition;
+    job.name = parse_job_name(name).value();
+    row.definition = job;
+    tell_by(command);
   }
 
   void tell_by(const std::string& command) {
@@ -236,6 +271,92 @@ TEST_F(NotifierTest, asks_a_store_that_was_away_again) {
   EXPECT_EQ(look(*a), "nothing");
   store.is_away = false;
   EXPECT_EQ(look(*a), "failed: exit");
+}
+
+TEST_F(NotifierTest, is_not_held_up_by_a_receiver_that_hangs) {
+  auto a = make(1);
+  fails();
+  job_is(7, "stuck", "sleep 600");
+  order(*a);
+  job_is(8, "other", "true");
+  order(*a);
+  EXPECT_EQ(next_told(*a), "other");
+  a->notifier->close();
+  EXPECT_EQ(next_told(*a), "stuck, the node leaves");
+  const auto b = make(2);
+  job_is(7, "stuck", "true");
+  order(*b);
+  EXPECT_EQ(look(*b), "failed: exit") << "it was given back";
+}
+
+TEST_F(NotifierTest, waits_in_peace_for_a_receiver_that_hangs) {
+  const auto a = make(1);
+  fails();
+  job_is(7, "stuck", "sleep 600");
+  order(*a);
+  for (std::uint64_t uid = 8; uid < 11; ++uid) {
+    job_is(uid, "other", "sleep 0.1; exit " + std::to_string(uid));
+    order(*a);
+    EXPECT_EQ(next_told(*a), "other, exit code " + std::to_string(uid));
+    job_is(7, "stuck", "sleep 600");
+    order(*a);
+  }
+  EXPECT_LT(store.reads, 30);
+}
+
+TEST_F(NotifierTest, tells_each_receiver_one_at_a_time) {
+  const Scratch folder;
+  const auto a = make(1);
+  fails();
+  const std::string alone = "mkdir " + folder.file("busy") + " && rmdir " + folder.file("busy");
+  for (std::uint64_t uid = 7; uid < 27; ++uid) {
+    job_is(uid, "billing", alone);
+    order(*a);
+  }
+  std::string all = "failed: exit";
+  for (int i = 1; i < 20; ++i) all += "; failed: exit";
+  EXPECT_EQ(look(*a), all);
+}
+
+TEST_F(NotifierTest, has_told_all_when_the_slowest_has_been_told) {
+  const auto a = make(1);
+  fails();
+  job_is(7, "slow", "sleep 0.2");
+  order(*a);
+  job_is(8, "other", "true");
+  order(*a);
+  EXPECT_EQ(look(*a), "failed: exit; failed: exit");
+}
+
+TEST_F(NotifierTest, leaves_to_others_what_it_may_no_longer_tell) {
+  const auto a = make(1);
+  const auto b = make(2);
+  fails();
+  tell_by("exit 1");
+  order(*a);
+  EXPECT_EQ(look(*a), "failed: exit, exit code 1");
+  order(*a, false);
+  EXPECT_EQ(look(*a), "nothing");
+  tell_by("true");
+  order(*b);
+  EXPECT_EQ(look(*b), "failed: exit");
+}
+
+TEST_F(NotifierTest, tells_whom_the_definition_names_when_it_comes_to_that) {
+  const Scratch folder;
+  const auto a = make(1);
+  fails();
+  const std::string first = "until test -e " + folder.file("go") + "; do sleep 0.01; done";
+  job_is(7, "first", first);
+  order(*a);
+  job_is(8, "second", first);  // the same receiver, which is busy
+  order(*a);
+  while (!store.was_asked_for(JobUid{8})) std::this_thread::yield();
+  job_is(8, "second", "touch " + folder.file("told"));
+  order(*a);
+  std::ofstream(folder.file("go")) << "";
+  EXPECT_EQ(look(*a), "failed: exit; failed: exit");
+  EXPECT_TRUE(std::filesystem::exists(folder.file("told")));
 }
 
 TEST_F(NotifierTest, forgets_a_job_that_nobody_wants_to_hear_of) {
