@@ -61,6 +61,9 @@ class Engine {
   std::size_t running() const { return running_.size(); }
   /// Of a job that it knows; for words about it.
   const Job* definition(JobUid job) const;
+  /// Whether the store says something else of a job than this node's file, of which it has the
+  /// digest. Somebody else has written it; it does not run here.
+  bool mistrusts(const JobRow& job) const;
   /// Its files are registered, nothing is due, runs or is under way.
   bool is_idle(const Now& now) const;
 

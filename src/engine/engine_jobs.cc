@@ -170,6 +170,14 @@ bool Engine::is_as_offered(const JobRow& job) const {
   });
 }
 
+bool Engine::mistrusts(const JobRow& job) const {
+  const bool known = std::any_of(job.sources->begin(), job.sources->end(), [&](const auto& source) {
+    const auto offer = offers_.find(source.first);
+    return offer != offers_.end() && offer->second.offered.digest == source.second;
+  });
+  return known && !is_as_offered(job);
+}
+
 const Shared<Job>* Engine::Offer::find(const JobName& name) const {
   const auto& jobs = offered.set.jobs;
   const auto found = std::lower_bound(

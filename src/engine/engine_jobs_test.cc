@@ -310,6 +310,7 @@ TEST_F(EngineJobsTest, a_node_with_files_believes_no_definition_that_is_not_thei
     tell(file_of({ours}));
     live({row});
     EXPECT_EQ(looked_for(*this), row.definition == ours.definition ? "billing" : "nothing");
+    EXPECT_EQ(engine->mistrusts(row), row.definition != ours.definition);
     answer(RegisterAnswer{});
     now.cluster = kNoon;
     tick();

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "engine/describe_engine.h"
 #include "model/describe.h"
+#include "model/shown_run.h"
 #include "model/words.h"
 
 namespace cronce {
@@ -112,6 +113,7 @@ void Story::tell_beat(const BeatAnswered& event, const Now& now) {
   if (event.answer.refused != Refused::none) return;
   tell_members(event.answer);
   tell_clock(event.answer, now);
+  tell_mistrusted(event.answer.changed);
   if (event.answer.closed && !closed_) {
     log_.warning(
         "the store has forgotten something: nothing is decided until every node has told what it "
@@ -132,6 +134,19 @@ void Story::tell_members(const BeatAnswer& answer) {
     if (!nodes.contains(incarnation)) log_.info("a node is gone", {{"node", name}});
   }
   nodes_ = std::move(nodes);
+}
+
+void Story::tell_mistrusted(const std::vector<JobRow>& jobs) {
+  for (const JobRow& job : jobs) {
+    if (!engine_.mistrusts(job)) continue;
+    const auto told = mistrusted_.find(job.uid);
+    if (told != mistrusted_.end() && told->second == job.revision) continue;
+    mistrusted_[job.uid] = job.revision;
+    log_.warning(
+        "the store's definition of a job is not that of this node's file, though it is said to be "
+        "of the same digest: it does not run here",
+        {{"job", shown_name(job)}, {"revision", number(job.revision)}});
+  }
 }
 
 void Story::tell_clock(const BeatAnswer& answer, const Now& now) {

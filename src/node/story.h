@@ -54,6 +54,7 @@ class Story {
   void tell_beat(const BeatAnswered& event, const Now& now);
   void tell_members(const BeatAnswer& answer);
   void tell_clock(const BeatAnswer& answer, const Now& now);
+  void tell_mistrusted(const std::vector<JobRow>& jobs);
   void tell_answer(std::uint64_t sequence, const Outcome& outcome);
   void tell_decided(const Asked& asked, const DecideAnswers& answers);
   void tell_decided(const DecideEntry& entry, const DecideAnswer& answer);
@@ -74,6 +75,7 @@ class Story {
   std::map<Incarnation, std::string> nodes_;
   std::map<std::string, Registered> registered_;  // what was told last of a source
   std::set<RunId> strangers_;                     // ends of others that were told
+  std::map<JobUid, std::uint64_t> mistrusted_;    // the revision of which it was told
   bool silent_ = false;                           // the store
   bool disputed_ = false;
   bool doubted_ = false;
