@@ -117,10 +117,14 @@ TEST(NodeKeys, retries_are_attempts_under_one_key_and_have_an_end) {
       fmt::format("echo ran $CRONCE_KEY $CRONCE_ATTEMPT >> {}; exit 3", world.path("witness")));
   EXPECT_EQ(last.id.attempt, Attempt{3});
   EXPECT_EQ(last.state, RunState::failed);
+  EXPECT_EQ(last.reason, Reason::retries_exhausted);
   EXPECT_EQ(last.exit_code, 3);
   const auto runs = world.runs();
   EXPECT_EQ(runs.size(), 3U);
-  for (const Row& run : runs) EXPECT_EQ(run.key, last.key);
+  for (const Row& run : runs) {
+    EXPECT_EQ(run.key, last.key);
+    if (run.id != last.id) EXPECT_EQ(run.reason, Reason::exit) << run.id.attempt.value;
+  }
   const auto lines = world.lines();
   ASSERT_EQ(lines.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
