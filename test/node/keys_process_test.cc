@@ -123,7 +123,8 @@ TEST(NodeKeys, retries_are_attempts_under_one_key_and_have_an_end) {
   EXPECT_EQ(runs.size(), 3U);
   for (const Row& run : runs) {
     EXPECT_EQ(run.key, last.key);
-    if (run.id != last.id) EXPECT_EQ(run.reason, Reason::exit) << run.id.attempt.value;
+    if (run.id == last.id) continue;
+    EXPECT_EQ(run.reason, Reason::exit) << run.id.attempt.value;
   }
   const auto lines = world.lines();
   ASSERT_EQ(lines.size(), 3U);
