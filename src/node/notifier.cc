@@ -20,6 +20,7 @@ constexpr Duration kEndedKept = std::chrono::hours(1);  // longer than anything 
 constexpr Duration kKept = std::chrono::hours(24 * 8);  // longer than anything is news
 constexpr std::uint32_t kLane = 1;                      // the engine's is 0
 constexpr int kMostAsks = 3;
+constexpr int kAsksInARow = 10;
 constexpr std::size_t kAtOnce = 4;  // are told
 /// After each failure; then it is given up.
 constexpr std::array kPauses{Duration{10'000}, Duration{60'000}, Duration{300'000},
@@ -61,8 +62,9 @@ void Notifier::work() {
       if (orders_.closed()) break;
       if (job.look_at <= parts_.clock.boot()) look(job);
     }
-    tell_some();
-    const Duration idle = std::max(next_look() - parts_.clock.boot(), Duration{0});
+    const bool more = tell_some();
+    const Duration next = more ? Duration{0} : next_look();
+    const Duration idle = std::max(next - parts_.clock.boot(), Duration{0});
     const bool told_all = turns_.empty() && idle > Duration{0};
     if (told_all && std::exchange(asked_for_all_, false)) parts_.loop.put(AllLookedAt{});
     if (auto order = orders_.take_within(idle)) {
@@ -212,12 +214,15 @@ void Notifier::try_at(Watched& job, const std::string& key, Duration boot) {
   job.look_at = std::min(job.look_at, boot);
 }
 
-void Notifier::tell_some() {
-  while (flights_.size() < kAtOnce && !orders_.closed()) {
+/// Of what was told long ago there may be much to ask: what is new is heard of in between.
+bool Notifier::tell_some() {
+  for (int asked = 0; flights_.size() < kAtOnce && !orders_.closed(); ++asked) {
+    if (asked == kAsksInARow) return true;
     auto telling = turns_.take();
-    if (!telling) return;
+    if (!telling) return false;
     if (!start(*telling)) turns_.done(*telling);
   }
+  return false;
 }
 
 bool Notifier::start(Telling& telling) {

@@ -104,7 +104,7 @@ class Notifier {
   Result<std::vector<Run>> read_runs(Watched& job);
   void look(Watched& job);
   bool is_to_tell(const Watched& job, const std::string& key) const;
-  void tell_some();
+  bool tell_some();
   bool start(Telling& telling);
   NoticeFacts facts_of(const Watched& job) const;
   Delivery delivery_of(const Watched& job, const Telling& telling);

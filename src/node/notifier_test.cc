@@ -53,6 +53,7 @@ class LedgerStore : public ForwardingStore {
     return inner_.decide(id, ask);
   }
   Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override {
+    if (before_once) before_once(ask);
     auto written = inner_.once(id, ask);
     if (answers_to_lose == 0) return written;
     --answers_to_lose;
@@ -67,6 +68,7 @@ class LedgerStore : public ForwardingStore {
   bool settles_nothing = false;
   int answers_to_lose = 0;
   std::atomic<int> reads = 0;
+  std::function<void(const OnceAsk&)> before_once;
 
  private:
   static std::uint64_t bit_of(JobUid job) { return std::uint64_t{1} << job.value; }
@@ -287,6 +289,29 @@ TEST_F(NotifierTest, is_not_held_up_by_a_receiver_that_hangs) {
   job_is(7, "stuck", "true");
   order(*b);
   EXPECT_EQ(look(*b), "failed: exit") << "it was given back";
+}
+
+TEST_F(NotifierTest, hears_what_is_new_while_it_asks_for_what_is_old) {
+  constexpr int kOld = 100;
+  for (int i = 0; i < kOld; ++i) {
+    clock.advance(minutes(1));
+    fails();
+  }
+  const auto a = make(1);
+  order(*a);
+  ASSERT_NE(look(*a), "nothing");
+  std::atomic<int> asked_of_old = 0;
+  const auto b = make(2);
+  store.before_once = [&](const OnceAsk& ask) {
+    const auto* begin = std::get_if<BeginKey>(&ask);
+    if (begin == nullptr || !begin->key.starts_with("cronce/notify/7/")) return;
+    if (++asked_of_old != 5) return;
+    job_is(8, "other", "sleep 600");
+    order(*b);
+  };
+  order(*b);
+  while (!store.was_asked_for(JobUid{8})) std::this_thread::yield();
+  EXPECT_LT(asked_of_old, kOld);
 }
 
 TEST_F(NotifierTest, waits_in_peace_for_a_receiver_that_hangs) {
