@@ -210,6 +210,8 @@ double run_three(const PostgresStoreSettings& settings, int jobs) {
   for (std::uint64_t i = 1; i <= 3; ++i) {
     nodes.push_back(std::make_unique<Ours>(settings, jobs / 3, i));
   }
+  std::uint64_t before = 0;
+  for (const auto& node : nodes) before += node->round_trips();
   const Watch watch;
   std::vector<std::thread> threads;
   for (auto& node : nodes) {
@@ -219,6 +221,10 @@ double run_three(const PostgresStoreSettings& settings, int jobs) {
     });
   }
   for (auto& thread : threads) thread.join();
+  std::uint64_t trips = 0;
+  for (const auto& node : nodes) trips += node->round_trips();
+  std::printf("  of three nodes %.2f round trips a batch\n",
+              static_cast<double>(trips - before) / (3.0 * kRounds));
   return 3.0 * (jobs / 3) * kRounds / watch.read().wall;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "test/postgres/mirror_check.h"
@@ -24,10 +25,23 @@ const test::Pooler& shared_pooler() {
   return pooler;
 }
 
+std::string conninfo_of(PostgresDoors::Way way) {
+  switch (way) {
+    case PostgresDoors::Way::direct:
+      return shared_server().socket_conninfo();
+    case PostgresDoors::Way::pooled:
+      return shared_pooler().conninfo();
+    case PostgresDoors::Way::bad_line:
+      break;
+  }
+  return fmt::format(
+      "postgresql://cronce:{}@127.0.0.1:{}/postgres?sslmode=disable&gssencmode=disable",
+      shared_server().password(), PostgresDoors::bad_line().port());
+}
+
 PostgresStoreSettings settings_of(PostgresDoors::Way way, const std::string& name) {
   PostgresStoreSettings settings;
-  settings.server.conninfo = way == PostgresDoors::Way::direct ? shared_server().socket_conninfo()
-                                                               : shared_pooler().conninfo();
+  settings.server.conninfo = conninfo_of(way);
   settings.name_space = name;
   return settings;
 }
@@ -51,7 +65,7 @@ struct PostgresDoors::Doors {
       if (!opened) FAIL() << opened.error().message;
       door = *std::move(opened);
     }
-    check = std::make_unique<PostgresMirrorCheck>(settings_of(way, name));
+    check = std::make_unique<PostgresMirrorCheck>(settings_of(Way::direct, name));
   }
 
   static std::vector<std::unique_ptr<Doors>>& unused(Way way) {
@@ -59,6 +73,11 @@ struct PostgresDoors::Doors {
     return doors[way];
   }
 };
+
+test::FaultProxy& PostgresDoors::bad_line() {
+  static test::FaultProxy proxy(shared_server().port());
+  return proxy;
+}
 
 PostgresDoors::PostgresDoors(Way way, const Clock& clock, Rng& rng) {
   static int count = 0;

@@ -9,16 +9,23 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "test/support/fault_proxy.h"
 #include "test/support/two_doors.h"
 
 namespace cronce {
 
 class PostgresDoors final : public TwoDoors {
  public:
-  enum class Way : std::uint8_t { direct, pooled };  // pooled: both doors through two sessions
+  enum class Way : std::uint8_t {
+    direct,
+    pooled,    // both doors through two sessions
+    bad_line,  // through bad_line(), on which faults can be planned
+  };
 
   PostgresDoors(Way way, const Clock& clock, Rng& rng);
   ~PostgresDoors() override;
+
+  static test::FaultProxy& bad_line();
 
   /// Copies what the namespace holds now; what is given puts that back.
   std::function<void(bool elsewhere)> image();

@@ -16,6 +16,11 @@ std::string_view word(Fault fault) {
   return kWords[static_cast<std::size_t>(fault)];
 }
 
+void FaultyStore::surround(std::size_t call, std::function<void()> before,
+                           std::function<void()> after) {
+  surrounded_[call] = {std::move(before), std::move(after)};
+}
+
 void FaultyStore::flush() {
   if (const auto held = std::exchange(held_, std::nullopt)) held->apply();
 }
@@ -50,7 +55,10 @@ template <class T>
 Result<T> FaultyStore::pass(const LaneName& lane, std::function<Result<T>()> call) {
   const auto planned = plans_.find(++calls_);
   if (planned != plans_.end()) return meet<T>(planned->second, lane, std::move(call));
+  const auto around = surrounded_.find(calls_);
+  if (around != surrounded_.end()) around->second.first();
   auto answer = call();
+  if (around != surrounded_.end()) around->second.second();
   release_after(lane);
   return answer;
 }

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "store/store.h"
 
@@ -37,6 +38,8 @@ class FaultyStore final : public Store {
 
   /// Call number `call` will meet this fault.
   void plan(std::size_t call, Fault fault) { plans_[call] = fault; }
+  /// What is done before that call, and after it: faults that lie deeper.
+  void surround(std::size_t call, std::function<void()> before, std::function<void()> after);
   std::size_t calls() const { return calls_; }
   /// What is still held back arrives.
   void flush();
@@ -81,6 +84,7 @@ class FaultyStore final : public Store {
 
   Store& inner_;
   std::map<std::size_t, Fault> plans_;
+  std::map<std::size_t, std::pair<std::function<void()>, std::function<void()>>> surrounded_;
   std::size_t calls_ = 0;
   std::optional<Held> held_;
 };

@@ -7,7 +7,9 @@ namespace cronce {
 template <class Call>
 auto TwoDoors::write(Call call) {
   auto answer = call(next());
-  EXPECT_EQ(difference(calls_ % 2), "");
+  // Who gets no answer forgets everything.
+  const bool is_known = answer.ok() || answer.error().code != Code::unavailable;
+  EXPECT_EQ(is_known ? difference(calls_ % 2) : "", "");
   return answer;
 }
 

@@ -125,6 +125,12 @@ void Rows::add_since(std::vector<PostgresStatement>& statements) const {
 
 void Rows::end() {
   std::vector<PostgresStatement> statements;
+  if (!batch_->meta.empty()) {  // a copy that comes later, outside of its transaction, is nothing
+    statements.push_back(
+        {"SELECT cronce.expect((SELECT position FROM cronce.stores WHERE ns = "
+         "$1::integer) = $2::bigint)",
+         {ns_, text_of(meta_.position)}});
+  }
   batch_->add_to(statements, ns_);
   statements.push_back({"COMMIT", {}});
   session_.run(statements);

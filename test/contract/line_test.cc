@@ -1,0 +1,103 @@
+// Every rule on PostgreSQL over a bad line: at each of its calls the line does something else to
+// one of the batches of which the call is made.
+#include <cstdio>
+#include <exception>
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include "test/contract/rules.h"
+#include "test/postgres/postgres_doors.h"
+
+namespace cronce::contract {
+namespace {
+
+std::unique_ptr<Store> make_store(const Clock& clock, Rng& rng) {
+  return std::make_unique<PostgresDoors>(PostgresDoors::Way::bad_line, clock, rng);
+}
+
+PutBack image_of(Store& store) { return dynamic_cast<PostgresDoors&>(store).image(); }
+
+constexpr StoreRow kLineRow{"line", make_store, image_of, true};
+
+struct LinePlan {
+  std::size_t call = 0;
+  test::LineFault fault{};
+  int batch = 0;  // of the call, from 0
+};
+
+/// How many calls it makes, whether the fault was met, and what the client did not know then.
+struct LineRan {
+  std::size_t calls = 0;
+  bool met = false;
+  std::size_t unknown_claims = 0;
+};
+
+LineRan run_line(const Rule& rule, const std::optional<LinePlan>& planned,
+                 Settling settling = Settling::as_protocol) {
+  World world(kLineRow, settling);
+  LineRan ran;
+  test::FaultProxy& line = PostgresDoors::bad_line();
+  if (planned) {
+    world.faulty().surround(
+        planned->call, [&] { line.plan(planned->fault, planned->batch); },
+        [&] { ran.met = line.was_met(); });
+  }
+  try {
+    rule.check(world);
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << rule.name << ": " << e.what();
+  }
+  ran.calls = world.faulty().calls();
+  world.end();
+  ran.unknown_claims = world.unknown_claims();
+  return ran;
+}
+
+class BadLine : public ::testing::TestWithParam<Rule> {};
+
+/// One fault for each call of a rule, another each time; with CRONCE_EVERY_FAULT in the environment
+/// each of them at each of its first three batches.
+TEST_P(BadLine, holds) {
+  const Rule& rule = GetParam();
+  const bool every = std::getenv("CRONCE_EVERY_FAULT") != nullptr;
+  const std::size_t calls = run_line(rule, std::nullopt).calls;
+  const auto first = static_cast<std::size_t>(std::atoi(rule.number().c_str() + 1));
+  std::size_t met = 0;
+  for (std::size_t call = 1; call <= calls; ++call) {
+    for (std::size_t i = 0; i < test::kLineFaults.size() * 3; ++i) {
+      const bool is_turn = i == (first + call) % (test::kLineFaults.size() * 3);
+      if (!every && (!is_turn || call % 4 != first % 4)) continue;
+      const LinePlan planned{call, test::kLineFaults.at(i % test::kLineFaults.size()),
+                             static_cast<int>(i / test::kLineFaults.size())};
+      SCOPED_TRACE(std::string(word(planned.fault)) + " at batch " + std::to_string(planned.batch) +
+                   " of call " + std::to_string(call));
+      met += run_line(rule, planned).met ? 1U : 0U;
+    }
+  }
+  std::printf("%s: calls %zu, faults met %zu\n", rule.number().c_str(), calls, met);
+}
+
+INSTANTIATE_TEST_SUITE_P(Postgres, BadLine, ::testing::ValuesIn(all_rules()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+/// The line can do harm: who takes silence for a refusal does not know what it runs.
+TEST(BadLine, catches_a_client_that_does_not_settle) {
+  ::testing::TestPartResultArray ignored;
+  std::size_t unknown = 0;
+  {
+    const ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &ignored);
+    for (const Rule& rule : all_rules()) {
+      if (unknown > 0) break;
+      for (const std::size_t call : {3U, 4U, 5U}) {
+        const LinePlan lost{call, test::LineFault::lose_answer, 0};
+        unknown += run_line(rule, lost, Settling::assume_lost).unknown_claims;
+      }
+    }
+  }
+  EXPECT_GT(unknown, 0U);
+}
+
+}  // namespace
+}  // namespace cronce::contract
