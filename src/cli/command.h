@@ -133,6 +133,7 @@ int run_recede(const Args& args, const Console& console);
 int run_progress(const Args& args, const Console& console);
 int run_adopt(const Args& args, const Console& console);
 int run_backup(const Args& args, const Console& console);
+int run_store(const Args& args, const Console& console);
 int run_completion(const Args& args, const Console& console);
 int run_version(const Args& args, const Console& console);
 

@@ -53,7 +53,9 @@ constexpr std::array kCheckFlags{
 
 constexpr std::array kRunFlags{
     Flag{"--store", "URL",
-         "where the nodes agree: sqlite:PATH (default: in the state folder of the user)"},
+         "where the nodes agree: sqlite:PATH (default: in the state folder of the user), or "
+         "postgresql://USER@HOST/DATABASE for nodes on many hosts"},
+    operate::kNamespace,
     Flag{"--state", "FOLDER", "what outlives a node on this machine: marks, spool, locks"},
     Flag{"--node", "NAME", "the name of this node (default: that of the host)"},
     Flag{"--labels", "K=V,...", "which jobs with `on` may run here"},
@@ -80,27 +82,33 @@ constexpr std::array kRunFlags{
 
 constexpr std::array kJsonFlag{kJson};
 
-constexpr Flag kStore{"--store", "URL",
-                      "sqlite:PATH (default CRONCE_STORE, or the user's own store)"};
+constexpr Flag kStore{
+    "--store", "URL",
+    "sqlite:PATH or postgresql://USER@HOST/DATABASE (default CRONCE_STORE, or the "
+    "user's own store)"};
+constexpr Flag kNamespace = operate::kNamespace;
 constexpr Flag kSince{"--from", "TIME", "not before: a time, or how long ago, as in 2h"};
 constexpr Flag kUntil{"--to", "TIME", "not after"};
 
 constexpr std::array kJobsFlags{
     kStore,
+    kNamespace,
     Flag{"--all", "", "retired jobs too"},
     kJson,
 };
 
-constexpr std::array kShowFlags{kStore, kJson};
+constexpr std::array kShowFlags{kStore, kNamespace, kJson};
 
 constexpr std::array kLogsFlags{
     kStore,
+    kNamespace,
     Flag{"--follow", "", "go on until the run has ended", {}, "-f"},
     Flag{"--attempt", "N", "of this attempt (default the last one that ran)"},
 };
 
 constexpr std::array kHistoryFlags{
     kStore,
+    kNamespace,
     kSince,
     kUntil,
     Flag{"--state", "STATES", "only these: succeeded, failed, timed_out, lost, skipped, ...",
@@ -113,6 +121,7 @@ constexpr std::array kHistoryFlags{
 
 constexpr std::array kVerifyFlags{
     kStore,
+    kNamespace,
     kSince,
     kUntil,
     Flag{"--late", "DURATION",
@@ -122,8 +131,13 @@ constexpr std::array kVerifyFlags{
 
 constexpr std::array kDoctorFlags{
     kStore,
+    kNamespace,
     Flag{"--state", "FOLDER", "the state folder of the nodes here (default CRONCE_STATE)"},
     kJson,
+};
+
+constexpr std::array kStoreFlags{
+    Flag{"--grant", "ROLE", "and let this role work with them"},
 };
 
 constexpr std::array kCommands{
@@ -143,7 +157,8 @@ constexpr std::array kCommands{
         kRunFlags,
         "cronce run /etc/cronce/jobs.yaml\n"
         "cronce run --dry-run /etc/cronce/jobs.yaml\n"
-        "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d",
+        "cronce run --store sqlite:/srv/cronce.db --node a --drain 5m /etc/cronce.d\n"
+        "cronce run --store postgresql://cronce@db/cronce --namespace prod /etc/cronce.d",
         run_run},
     CommandRow{"next", "Understand", "[EXPR | JOB]", 1, "when does it fire",
                "Prints the fire times of a cron expression, of @every, or of the jobs in a file.",
@@ -263,6 +278,15 @@ constexpr std::array kCommands{
         "again. For a copy, a restored file, or a volume that cannot be told from one; not while "
         "nodes are at work on it.",
         kShowFlags, "cronce adopt --store sqlite:/srv/cronce.db", run_adopt},
+    CommandRow{
+        "store", "Keep", "sql", 1, "what makes the tables in a PostgreSQL server, for its owner",
+        "Prints the SQL that makes schema and tables, or brings them up to date. A node does that "
+        "by itself if its role may; where it may not, the owner of the database runs this once, "
+        "and again after an update of the program.",
+        kStoreFlags,
+        "cronce store sql | psql cronce\n"
+        "cronce store sql --grant app | psql cronce",
+        run_store, "sql"},
     CommandRow{"completion",
                "Program",
                "SHELL",

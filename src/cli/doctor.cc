@@ -132,9 +132,10 @@ void print_for_people(const Findings& findings, const Console& console) {
 
 int run_doctor(const Args& args, const Console& console) {
   DoctorFacts facts;
-  facts.places = find_places(args.get("--store"), args.get("--state"), std::getenv);
+  facts.places =
+      find_places({args.get("--store"), args.get("--state"), args.get("--namespace")}, std::getenv);
   if (const auto refusal = bad_address(facts.places)) return fail(console, *refusal);
-  facts.store = inspect_store(facts.places.store, console.clock);
+  facts.store = inspect_store(facts.places.store, facts.places.name_space, console.clock);
   facts.host = gather_host(facts.places, facts.store.jobs, console.clock);
   const Findings findings = examine(facts);
   if (args.has("--json")) {

@@ -138,6 +138,10 @@ Findings check_schema(const DoctorFacts& facts);
 Findings check_library(const DoctorFacts& facts);
 Findings check_journal(const DoctorFacts& facts);
 Findings check_epoch(const DoctorFacts& facts);
+Findings check_server_kind(const DoctorFacts& facts);
+Findings check_durability(const DoctorFacts& facts);
+Findings check_standbys(const DoctorFacts& facts);
+Findings check_connections(const DoctorFacts& facts);
 
 Findings check_store_disk(const DoctorFacts& facts);
 Findings check_state_disk(const DoctorFacts& facts);

@@ -21,6 +21,10 @@ constexpr std::array kChecks{
     CheckRow{kOfStore, "epoch", check_epoch},
     CheckRow{kOfStore, "library", check_library},
     CheckRow{kOfStore, "journal", check_journal},
+    CheckRow{kOfStore, "server", check_server_kind},
+    CheckRow{kOfStore, "durability", check_durability},
+    CheckRow{kOfStore, "standbys", check_standbys},
+    CheckRow{kOfStore, "connections", check_connections},
     CheckRow{kOfDisk, "store_disk", check_store_disk},
     CheckRow{kOfDisk, "state_disk", check_state_disk},
     CheckRow{kOfDisk, "space", check_space},
@@ -56,6 +60,7 @@ std::optional<int> exit_code_of_store(const DoctorFacts& facts) {
     case StoreTrouble::missing:
     case StoreTrouble::busy:
     case StoreTrouble::unfinished:
+    case StoreTrouble::away:
       return kExitUnavailable;
     default:
       return kExitRefused;

@@ -147,9 +147,9 @@ Findings check_store_file(const DoctorFacts& facts) {
     found.push_back(found_error(
         fmt::format("{} of {} cannot be written by {}", file.path, file.owner, facts.host.user),
         "a node of this user is refused",
-        file.own
-            ? fmt::format("chmod u+w {}", file.path)
-            : fmt::format("sudo -u {} cronce doctor --store {}", file.owner, facts.places.store)));
+        file.own ? fmt::format("chmod u+w {}", file.path)
+                 : fmt::format("sudo -u {} cronce doctor --store {}", file.owner,
+                               shown_address(facts.places.store))));
   } else if (folder.there && !folder.writable) {
     found.push_back(
         found_error(fmt::format("nothing can be made in {} by {}", folder.path, facts.host.user),
@@ -160,7 +160,8 @@ Findings check_store_file(const DoctorFacts& facts) {
     found.push_back(found_note(
         fmt::format("the store belongs to {}, and this is {}", file.owner, facts.host.user),
         "permissions, limits and the state folder are those of whom the nodes run as",
-        fmt::format("sudo -u {} cronce doctor --store {}", file.owner, facts.places.store)));
+        fmt::format("sudo -u {} cronce doctor --store {}", file.owner,
+                    shown_address(facts.places.store))));
   }
   if ((file.mode & 0002U) != 0) {
     found.push_back(found_error(fmt::format("everybody may write {}", file.path),

@@ -17,21 +17,21 @@ std::string start_command(const DoctorFacts& facts) {
   const bool needs_folder = facts.places.store_path() && !folder.there;
   return fmt::format("{}cronce run --store {} FILE",
                      needs_folder ? fmt::format("mkdir -p {} && ", folder.path) : "",
-                     facts.places.store);
+                     shown_address(facts.places.store));
 }
 
 std::string as_owner(const DoctorFacts& facts) {
   const std::string& owner = facts.host.store_file.owner;
   return fmt::format("sudo {}cronce doctor --store {}",
                      owner.empty() || owner == "root" ? "" : fmt::format("-u {} ", owner),
-                     facts.places.store);
+                     shown_address(facts.places.store));
 }
 
 }  // namespace
 
 Findings check_store(const DoctorFacts& facts) {
   const StoreFacts& store = facts.store;
-  const std::string& address = facts.places.store;
+  const std::string address = shown_address(facts.places.store);
   switch (store.trouble) {
     case StoreTrouble::none:
       return {found_ok(fmt::format("{}, grade {}", address, store.grade))};
@@ -50,6 +50,13 @@ Findings check_store(const DoctorFacts& facts) {
     case StoreTrouble::foreign:
       return {found_error(store.message, "a node refuses it, and nothing was changed",
                           "cronce doctor --store sqlite:PATH of another file")};
+    case StoreTrouble::away:
+      return {found_error(store.message,
+                          "no slot is decided while it is away; nodes wait and come back alone",
+                          fmt::format("psql '{}'", address))};
+    case StoreTrouble::refused:
+      return {found_error(store.message, "a node of this user is refused",
+                          "docs/postgres.md, and what the line says")};
     case StoreTrouble::damaged:
       return {found_error(store.message, "what ran and what did not cannot be told from it",
                           fmt::format("stop the nodes, put a copy in its place, then: "
@@ -64,15 +71,15 @@ Findings check_identity(const DoctorFacts& facts) {
   const StoreFacts& store = facts.store;
   if (store.trouble == StoreTrouble::copy) {
     return {found_error(store.message, "nothing of it may run twice",
-                        fmt::format("cronce adopt --store {}", facts.places.store))};
+                        fmt::format("cronce adopt --store {}", shown_address(facts.places.store)))};
   }
   if (store.trouble == StoreTrouble::device) {
     return {found_error(store.message, "it may be older than what was done on it elsewhere",
                         fmt::format("if its volume was moved, once: cronce run --store-moves "
                                     "--store {} FILE",
-                                    facts.places.store))};
+                                    shown_address(facts.places.store)))};
   }
-  if (!store.was_read()) return {};
+  if (!store.was_read() || store.server) return {};
   return {found_ok(store.other_machine ? "the same file on another machine id"
                                        : "the same file as ever")};
 }
@@ -100,9 +107,9 @@ Findings check_epoch(const DoctorFacts& facts) {
   return {found_warning(
       epoch + " is closed: the store has forgotten something",
       "nothing is decided until the living nodes have told what they remember, for one lease",
-      store.nodes.empty()
-          ? start_command(facts)
-          : fmt::format("wait, and look again: cronce nodes --store {}", facts.places.store))};
+      store.nodes.empty() ? start_command(facts)
+                          : fmt::format("wait, and look again: cronce nodes --store {}",
+                                        shown_address(facts.places.store)))};
 }
 
 Findings check_library(const DoctorFacts& facts) {
@@ -121,7 +128,7 @@ Findings check_journal(const DoctorFacts& facts) {
         fmt::format("stop the nodes, then: sqlite3 {} 'PRAGMA journal_mode = PERSIST'",
                     path_of_store(facts)))};
   }
-  if (!facts.store.was_read()) return {};
+  if (!facts.store.was_read() || facts.store.server) return {};
   return {found_ok("journal PERSIST, synchronous FULL")};
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 /// As far as nodes of one host may be apart (docs/sqlite.md).
 constexpr Duration kClockBudget{2'000};
+/// On a server slots go by its clock, whatever those of the nodes show.
+constexpr Duration kServerBudget{30'000};
 constexpr const char* kSetClock = "chronyc makestep, or: timedatectl set-ntp true";
 
 std::string shown_lead(Duration offset) {
@@ -72,13 +74,16 @@ Findings check_wall_clock(const DoctorFacts& facts) {
                                   "all processes on a store must count from the same start",
                                   "start nodes and commands outside of it"));
   }
-  if (!facts.store.was_read() || facts.store.nodes.empty()) return found;
+  const bool server = facts.store.server.has_value();
+  if (!server && (!facts.store.was_read() || facts.store.nodes.empty())) return found;
   // By readings: the store may have been read a while ago.
   const Duration lead = (host.wall - host.boot) - (facts.store.now - facts.store.boot);
-  if (std::chrono::abs(lead) > kClockBudget) {
+  if (std::chrono::abs(lead) > (server ? kServerBudget : kClockBudget)) {
     found.push_back(
         found_warning(fmt::format("the wall clock is {} the store's time", shown_lead(lead)),
-                      "a node that starts with this clock decides nothing", kSetClock));
+                      server ? "slots go by the server's clock, and commands see this one"
+                             : "a node that starts with this clock decides nothing",
+                      kSetClock));
   }
   if (found.empty()) found.push_back(found_ok("the wall clock agrees with the store's time"));
   return found;
@@ -93,14 +98,17 @@ Findings check_node_clocks(const DoctorFacts& facts) {
                                 "nobody decides anything until they agree", kSetClock));
   }
   const Duration reading = store.now.time_since_epoch() - store.boot;
+  const Duration budget = store.server ? kServerBudget : kClockBudget;
   Duration farthest{};
   for (const Node& node : store.nodes) {
     const Duration offset = node.clock_reading - reading;
     farthest = std::max(farthest, std::chrono::abs(offset));
-    if (std::chrono::abs(offset) > kClockBudget) {
+    if (std::chrono::abs(offset) > budget) {
       found.push_back(found_warning(
           fmt::format("node {} is {} the store's time", node.name, shown_lead(offset)),
-          fmt::format("beyond {} it decides nothing", human_span(kClockBudget)), kSetClock));
+          store.server ? "slots go by the server's clock, and its commands see its own"
+                       : fmt::format("beyond {} it decides nothing", human_span(budget)),
+          kSetClock));
     }
     if (node.course) {
       found.push_back(found_warning(

@@ -9,8 +9,12 @@ namespace cronce::operate {
 
 inline constexpr std::string_view kPurpose = "Operate";
 
-inline constexpr Flag kStore{"--store", "URL",
-                             "sqlite:PATH (default CRONCE_STORE, or the user's own store)"};
+inline constexpr Flag kStore{
+    "--store", "URL",
+    "sqlite:PATH or postgresql://USER@HOST/DATABASE (default CRONCE_STORE, or the "
+    "user's own store)"};
+inline constexpr Flag kNamespace{"--namespace", "NAME",
+                                 "which store of a server (default CRONCE_NAMESPACE, or default)"};
 inline constexpr Flag kNote{"--note", "TEXT", "why, for 'show' and 'why'"};
 inline constexpr Flag kJson{"--json", "", "print JSON"};
 inline constexpr Flag kAllJobs{"--all", "", "all jobs"};
@@ -21,17 +25,22 @@ inline constexpr std::array kTriggerFlags{
     Flag{"--env", "NAME=VALUE", "for this run only; may be given often", {}, {}, true},
     kNote,
     kStore,
+    kNamespace,
     kJson,
 };
 inline constexpr std::array kPauseFlags{
     Flag{"--until", "TIME", "then a node ends it: a time in the job's zone, or for how long: 2h"},
-    kAllJobs, kNote, kStore, kJson};
-inline constexpr std::array kResumeFlags{kAllJobs, kNote, kStore, kJson};
+    kAllJobs,
+    kNote,
+    kStore,
+    kNamespace,
+    kJson};
+inline constexpr std::array kResumeFlags{kAllJobs, kNote, kStore, kNamespace, kJson};
 inline constexpr std::array kCancelFlags{
     Flag{"--waiting", "", "without a SLOT: what waits too, not only what runs"}, kNote, kStore,
-    kJson};
+    kNamespace, kJson};
 inline constexpr std::array kReleaseFlags{Flag{"--all", "", "without a SLOT: all that are held"},
-                                          kNote, kStore, kJson};
+                                          kNote, kStore, kNamespace, kJson};
 inline constexpr std::array kBackfillFlags{
     Flag{"--from", "TIME", "not before: a time, or how long ago, as in 2h"},
     Flag{"--to", "TIME", "not after (default now)"},
@@ -40,9 +49,10 @@ inline constexpr std::array kBackfillFlags{
     Flag{"--limit", "N", "at most so many (default 100): more is refused, and nothing runs"},
     kNote,
     kStore,
+    kNamespace,
     kJson,
 };
-inline constexpr std::array kPlainFlags{kNote, kStore, kJson};
+inline constexpr std::array kPlainFlags{kNote, kStore, kNamespace, kJson};
 
 inline constexpr std::size_t kManyWords = 10'000;
 

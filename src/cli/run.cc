@@ -26,7 +26,8 @@ class Reader {
   explicit Reader(const Args& args) : args_(args) {}
 
   Result<NodeSettings, Refusal> read() {
-    out_.places = find_places(args_.get("--store"), args_.get("--state"), ::getenv);
+    out_.places = find_places(
+        {args_.get("--store"), args_.get("--state"), args_.get("--namespace")}, ::getenv);
     refusal_ = bad_address(out_.places);
     out_.version = std::string(program_version());
     out_.files.paths = args_.words;

@@ -4,6 +4,8 @@
 #include <tuple>
 
 #include "engine/rank.h"
+#include "store/inspect.h"
+#include "store/open_store.h"
 
 namespace cronce {
 namespace {
@@ -15,6 +17,7 @@ constexpr Duration kAhead{1'000};  // readings of one moment do not differ by mo
 Result<std::vector<Node>, Refusal> read_nodes(const ReadStore& read) {
   auto nodes = read.store->nodes();
   if (!nodes) return store_failure(nodes.error());
+  if (is_server(read.places.store)) see_from_here(*nodes, read.now, read.boot);
   std::sort(nodes->begin(), nodes->end(), [](const Node& a, const Node& b) {
     return std::tie(a.name, a.incarnation) < std::tie(b.name, b.incarnation);
   });

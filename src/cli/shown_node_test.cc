@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "store/inspect.h"
+
 namespace cronce {
 namespace {
 
@@ -20,6 +22,19 @@ TEST(IsSilent, is_who_was_not_heard_of_for_half_a_lease) {
   EXPECT_FALSE(is_silent(beaten_at(10min), Duration{10min + 30s}));
   EXPECT_TRUE(is_silent(beaten_at(10min), Duration{10min + 31s}));
   EXPECT_FALSE(is_silent(beaten_at(10min), Duration{10min - 1s}));  // read a moment before
+}
+
+// Its host has been up for a day, this one for an hour.
+TEST(IsSilent, is_told_by_the_servers_time_where_nodes_are_elsewhere) {
+  const Time now = *beaten_at(24h).wall + 31s;
+  std::vector<Node> nodes{beaten_at(24h), beaten_at(24h), beaten_at(24h)};
+  nodes[1].wall = now - 5s;
+  nodes[2].wall = now + 90s;
+  see_from_here(nodes, now, 1h);
+  EXPECT_TRUE(is_silent(nodes[0], Duration{1h}));
+  EXPECT_EQ(silence(nodes[1], Duration{1h}), Duration{5s});
+  EXPECT_EQ(silence(nodes[2], Duration{1h}), Duration{0});
+  EXPECT_EQ(nodes[2].clock_reading - nodes[1].clock_reading, Duration{90s});
 }
 
 // After a start of the machine its boot clock is behind what dead nodes said last.

@@ -17,7 +17,8 @@ const char* environment(const char* name) { return std::getenv(name); }
 
 /// What was refused needs a person; what is away may come back.
 int exit_code_of(const Error& error) {
-  return error.code == Code::unavailable ? kExitUnavailable : kExitRefused;
+  const bool away = error.code == Code::unavailable || error.code == Code::not_found;
+  return away ? kExitUnavailable : kExitRefused;
 }
 
 bool by_name(const JobRow& a, const JobRow& b) {
@@ -59,7 +60,7 @@ const JobRow* ReadStore::find(JobUid uid) const {
 }
 
 std::optional<Refusal> bad_address(const Places& places) {
-  if (const Status address = check_address(places.store); !address) {
+  if (const Status address = check_address(places.store, places.name_space); !address) {
     return Refusal{kExitConfig, address.error().message};
   }
   const auto path = places.store_path();
@@ -68,7 +69,8 @@ std::optional<Refusal> bad_address(const Places& places) {
 }
 
 Result<Places, Refusal> find_store(const Args& args) {
-  const Places places = find_places(args.get("--store"), std::nullopt, environment);
+  const Places places = find_places(
+      {.store = args.get("--store"), .name_space = args.get("--namespace")}, environment);
   if (const auto refusal = bad_address(places)) return *refusal;
   const auto path = places.store_path();
   std::error_code failed;
@@ -87,7 +89,8 @@ Result<ReadStore, Refusal> read_store(const Args& args, const Console& console) 
   if (!places) return places.error();
   read.places = *std::move(places);
   read.rng = std::make_unique<Rng>(random_seed());
-  auto store = open_store(read.places.store, {}, console.clock, *read.rng);
+  auto store = open_store(read.places.store, {.name_space = read.places.name_space, .make = false},
+                          console.clock, *read.rng);
   if (!store) return store_failure(store.error());
   read.store = *std::move(store);
   const auto opened = read.store->open();

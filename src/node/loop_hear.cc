@@ -47,7 +47,8 @@ void Loop::hear(BeatReply&& reply) {
   if (!granted) return;
   if (!std::exchange(is_ready_, true)) {
     parts_.supervisor.say("READY=1");
-    log_.info("ready", {{"node", settings_.node}, {"store", settings_.places.store}});
+    log_.info("ready",
+              {{"node", settings_.node}, {"store", shown_address(settings_.places.store)}});
   }
   if (leaves() && !std::exchange(told_leaving_, true)) parts_.hint.tell();
   look_at_disk(reply.arrived);
@@ -88,7 +89,7 @@ void Loop::store_failed(const Error& error, const Event& event) {
 void Loop::look_at_disk(Duration boot) {
   if (boot < disk_at_) return;
   disk_at_ = boot + settings_.lease.beat;
-  parts_.hands.chores.send(LookAtDisk{parts_.hands.store, settings_.name_space});
+  parts_.hands.chores.send(LookAtDisk{parts_.hands.store, settings_.places.name_space});
 }
 
 /// Where all nodes are on this machine, a keeper's lock that is free ends its incarnation, and

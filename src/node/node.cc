@@ -62,13 +62,14 @@ std::vector<std::string> own_environment() {
 /// All but the main one, with what they use.
 struct Threads {
   Threads(const NodeSettings& settings, const KeeperSettings& keeper, const StoreId& id,
-          Store& store, const Clock& clock, JobWatch& watch, Rng rng)
+          Store& store, Store& beats, const Clock& clock, JobWatch& watch, Rng rng)
       : mark(settings.places.state, id, settings.node),
         boot(settings.places.state, id, settings.node, boot_id()),
         worker(store, inbox, rng),
         chores(keeper, mark, boot, watch, inbox),
-        heartbeat(store, clock, inbox),
-        notifier({store, clock, inbox, settings.name_space, settings.node, settings.environment}) {}
+        heartbeat(beats, clock, inbox),
+        notifier({store, clock, inbox, settings.places.name_space, settings.node,
+                  settings.environment}) {}
 
   /// Whether they have all ended, which they are given so long for.
   bool end(const Clock& clock, Duration patience);
@@ -111,6 +112,7 @@ class NodeProcess {
 
  private:
   std::optional<NodeEnd> open();
+  Result<Opened> connect();
   std::optional<NodeEnd> load();
   void clear();
   NodeEnd work(Keeper& keeper);
@@ -124,6 +126,7 @@ class NodeProcess {
   std::optional<JobWatch> watch_;
   Descriptor name_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<Store> beats_;  // its own way to a server, which no work can block
   Opened opened_;
   LoadedJobs jobs_;
   std::vector<Incarnation> gone_;
@@ -162,6 +165,21 @@ std::optional<NodeEnd> NodeProcess::load() {
   return NodeEnd{Why::bad_files, "a job file is not right: mend what is told above"};
 }
 
+Result<Opened> NodeProcess::connect() {
+  const Places& places = settings_.places;
+  const StoreSettings settings{.name_space = places.name_space,
+                               .store_moves = settings_.store_moves};
+  auto store = open_store(places.store, settings, clock_, rng_);
+  if (!store) return store.error();
+  store_ = *std::move(store);
+  auto opened = store_->open();
+  if (!opened || !is_server(places.store)) return opened;
+  auto beats = open_store(places.store, settings, clock_, rng_);
+  if (!beats) return beats.error();
+  beats_ = *std::move(beats);
+  return opened;
+}
+
 /// A store that is away may come: as long as a person does not wait at a terminal for an answer.
 std::optional<NodeEnd> NodeProcess::open() {
   if (const Status made = make_store_folder(settings_.places); !made) {
@@ -169,11 +187,8 @@ std::optional<NodeEnd> NodeProcess::open() {
   }
   const Duration since = clock_.boot();
   for (bool told = false;; told = true) {
-    auto store =
-        open_store(settings_.places.store, {.store_moves = settings_.store_moves}, clock_, rng_);
-    auto opened = store ? (*store)->open() : Result<Opened>(store.error());
+    auto opened = connect();
     if (opened) {
-      store_ = *std::move(store);
       opened_ = *std::move(opened);
       for (const std::string& remark : opened_.remarks) log_.warning(remark);
       return std::nullopt;
@@ -196,7 +211,7 @@ void NodeProcess::clear() {
   gone_ = std::move(cleared.gone);
   if (gone_.empty() || !settings_.places.store_path()) return;
   const auto kept =
-      Spool(keeper_settings_.spool_folder()).read_all(opened_.id, settings_.name_space);
+      Spool(keeper_settings_.spool_folder()).read_all(opened_.id, settings_.places.name_space);
   if (!kept) return;  // the loop tells why, and tries again
   WriteId lane{Incarnation::random(rng_), 0, 0};
   const auto lost = sweep_gone(*store_, lane, make_sweep(gone_, kept->ends));
@@ -225,19 +240,20 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
   const Descriptor signals = watch_signals({SIGTERM, SIGINT, SIGHUP});
 
   const Supervisor supervisor(std::getenv);
-  threads_ = std::make_unique<Threads>(settings_, keeper_settings_, opened_.id, *store_, clock_,
-                                       *watch_, Rng(rng_.next()));
+  threads_ =
+      std::make_unique<Threads>(settings_, keeper_settings_, opened_.id, *store_,
+                                beats_ ? *beats_ : *store_, clock_, *watch_, Rng(rng_.next()));
   EngineSettings engine_facts = engine_settings();
   engine_facts.mark = threads_->mark.read();
   engine_facts.boot = threads_->boot.unserved();
   Engine engine(std::move(engine_facts), Rng(rng_.next()));
   log_.info("starting", {{"node", settings_.node},
                          {"version", settings_.version},
-                         {"store", settings_.places.store},
+                         {"store", shown_address(settings_.places.store)},
                          {"jobs", fmt::format("{}", jobs_.jobs)},
                          {"incarnation", print(engine.incarnation())}});
   Hint hint(settings_.places);
-  threads_->chores.send(LookAtDisk{opened_.id, settings_.name_space});
+  threads_->chores.send(LookAtDisk{opened_.id, settings_.places.name_space});
 
   Loop loop({settings_,
              clock_,

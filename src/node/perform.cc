@@ -88,7 +88,7 @@ void Performer::start(const StartRun& order, const Result<User>& user) {
 
 RunFacts Performer::facts_of(const StartRun& order) const {
   RunFacts facts;
-  facts.name_space = parts_.settings.name_space;
+  facts.name_space = parts_.settings.places.name_space;
   facts.node = parts_.settings.node;
   facts.slot_local = slot_local(order.claim, *order.job);
   facts.previous_slot = order.claim.previous;
@@ -147,7 +147,7 @@ void Performer::perform(const EndStored& action) {
 void Performer::ended(const FinishEntry& end) { live_.erase(end.run); }
 
 EndKey Performer::key_of(const RunId& run, Fence fence) const {
-  return {parts_.store, parts_.settings.name_space, run, fence};
+  return {parts_.store, parts_.settings.places.name_space, run, fence};
 }
 
 /// As many as the history of the job can name, and some that still run.

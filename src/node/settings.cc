@@ -73,18 +73,19 @@ std::string default_store_address(const Environment& environment) {
   return fmt::format("{}{}/cronce/cronce.db", kSqlite, base_folder(environment));
 }
 
-Places find_places(const std::optional<std::string>& store, const std::optional<std::string>& state,
-                   const Environment& environment) {
+Places find_places(const NamedPlaces& flags, const Environment& environment) {
   Places places;
-  const auto named = given(store, environment, "CRONCE_STORE");
+  const auto named = given(flags.store, environment, "CRONCE_STORE");
   places.named = named.has_value();
   places.store = named ? *named : default_store_address(environment);
   if (const auto path = places.store_path(); path && !path->empty()) {
     places.store = std::string(kSqlite) + absolute_path(*path);
   }
   // Not in the folder of the default store: whoever puts that back must not put back the marks.
-  places.state = absolute_path(given(state, environment, "CRONCE_STATE")
+  places.state = absolute_path(given(flags.state, environment, "CRONCE_STATE")
                                    .value_or(base_folder(environment) + "/cronce-node"));
+  places.name_space =
+      given(flags.name_space, environment, "CRONCE_NAMESPACE").value_or(kDefaultNamespace);
   return places;
 }
 

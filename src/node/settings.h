@@ -3,6 +3,7 @@
 // What is not given by a flag comes from the environment, and otherwise from a default:
 //
 //   store   --store, CRONCE_STORE: what the nodes agree in
+//   space   --namespace, CRONCE_NAMESPACE: which of the stores in a server
 //   state   --state, CRONCE_STATE: one folder per machine and user, for what must outlive a node
 //   and
 //           must not be lost together with the store: marks, the spool, the locks of keepers
@@ -23,6 +24,7 @@
 #include "engine/trust.h"
 #include "model/run.h"
 #include "node/job_files.h"
+#include "store/open_store.h"
 
 namespace cronce {
 
@@ -33,6 +35,7 @@ using Environment = std::function<const char*(const char* name)>;
 struct Places {
   std::string store;  // its address
   std::string state;  // a folder
+  std::string name_space = kDefaultNamespace;
   bool named = true;  // the store, by somebody: otherwise it is the default one
 
   /// Of a file in a SQLite store; none for other stores.
@@ -43,9 +46,13 @@ struct Places {
 /// `sqlite:/var/lib/cronce/cronce.db` for root, and below the user's state folder for others.
 std::string default_store_address(const Environment& environment);
 
+/// What flags say.
+struct NamedPlaces {
+  std::optional<std::string> store = {}, state = {}, name_space = {};
+};
+
 /// Flag before environment before default. Paths become absolute: who reads them may be elsewhere.
-Places find_places(const std::optional<std::string>& store, const std::optional<std::string>& state,
-                   const Environment& environment);
+Places find_places(const NamedPlaces& flags, const Environment& environment);
 
 /// The folder of the default store, which nobody else would make. That of a store that somebody
 /// named must be there: a path that is not right must not become a new, empty store.
@@ -62,7 +69,6 @@ Duration lease_stop(const LeaseSettings& lease);
 
 struct NodeSettings {
   Places places;
-  std::string name_space = "default";
   std::string node;  // its name; a living one of that name makes it NAME-2
   std::map<std::string, std::string> labels;
   bool schedules = true;

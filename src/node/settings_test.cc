@@ -22,26 +22,26 @@ const char* some(const char* name) {
 }
 
 TEST(Places, FlagBeforeEnvironmentBeforeDefault) {
-  EXPECT_EQ(find_places("memory:", "/s", some).store, "memory:");
-  EXPECT_EQ(find_places("memory:", "/s", some).state, "/s");
-  EXPECT_EQ(find_places({}, {}, some).store, "sqlite:/srv/a.db");
-  EXPECT_EQ(find_places({}, {}, some).state, "/srv/state");
-  EXPECT_EQ(find_places({}, {}, nothing).store, default_store_address(nothing));
-  EXPECT_TRUE(find_places("memory:", {}, nothing).named);
-  EXPECT_TRUE(find_places({}, {}, some).named);
-  EXPECT_FALSE(find_places({}, {}, nothing).named);
+  EXPECT_EQ(find_places({"memory:", "/s"}, some).store, "memory:");
+  EXPECT_EQ(find_places({"memory:", "/s"}, some).state, "/s");
+  EXPECT_EQ(find_places({}, some).store, "sqlite:/srv/a.db");
+  EXPECT_EQ(find_places({}, some).state, "/srv/state");
+  EXPECT_EQ(find_places({}, nothing).store, default_store_address(nothing));
+  EXPECT_TRUE(find_places({"memory:"}, nothing).named);
+  EXPECT_TRUE(find_places({}, some).named);
+  EXPECT_FALSE(find_places({}, nothing).named);
 }
 
 TEST(Places, PathsBecomeAbsolute) {
   const auto here = std::filesystem::current_path().string();
-  EXPECT_EQ(find_places("sqlite:build/x/../a.db", {}, nothing).store,
+  EXPECT_EQ(find_places({"sqlite:build/x/../a.db"}, nothing).store,
             "sqlite:" + here + "/build/a.db");
-  EXPECT_EQ(find_places({}, "state", nothing).state, here + "/state");
+  EXPECT_EQ(find_places({.state = "state"}, nothing).state, here + "/state");
 }
 
 // Whoever puts back the folder of the store must not put back the marks.
 TEST(Places, TheDefaultStateIsNotInTheFolderOfTheDefaultStore) {
-  const Places places = find_places({}, {}, nothing);
+  const Places places = find_places({}, nothing);
   const auto store = std::filesystem::path(*places.store_path()).parent_path().string();
   EXPECT_FALSE((places.state + "/").starts_with(store + "/")) << places.state;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,30 @@ enum class StoreTrouble : std::uint8_t {
   unreadable,
   foreign,  // another program's
   damaged,
-  newer,   // only a newer program may write it
-  copy,    // it must be adopted
-  device,  // its volume was moved
+  newer,    // only a newer program may write it
+  copy,     // it must be adopted
+  device,   // its volume was moved
+  away,     // the server does not answer, or not now
+  refused,  // the server, or we it
+};
+
+/// A server, and what this user may do there.
+struct ServerFacts {
+  std::int64_t version_number = 0;
+  std::string version;  // `15.14`
+  std::string user, database;
+  std::string encoding;
+  bool standby = false;
+  bool fsync = true;
+  bool full_page_writes = true;
+  std::string synchronous_commit;
+  bool synchronous_standbys = false;  // a commit waits for one
+  std::int64_t standbys = 0;          // that follow it now
+  std::int64_t connections = 0, most_connections = 0;
+  Time now{};             // by its clock
+  bool may_make = false;  // a schema
+  bool has_schema = false;
+  bool may_write = false;  // all tables of it
 };
 
 struct StoreFacts {
@@ -41,6 +63,7 @@ struct StoreFacts {
   bool library_is_older = false;  // than the one that this program was made with
   std::int64_t schema = 0;
   std::int64_t our_schema = 0;
+  std::optional<ServerFacts> server;  // none: the store is no server's, or was not reached
   bool other_machine = false;  // than that of the last move: a new container on the same volume
 
   // If it was read.
@@ -57,10 +80,15 @@ struct StoreFacts {
   bool was_read() const { return trouble == StoreTrouble::none && epoch.value > 0; }
 };
 
+/// The nodes of a server's store have clocks of other hosts, which start anew with each host: as
+/// if this one's had shown what theirs did. How far their clocks are off is not known from that,
+/// unless they are ahead.
+void see_from_here(std::vector<Node>& nodes, Time store_time, Duration boot);
+
 inline constexpr Duration kInspectPatience{3'000};
 
 /// `address` is one of a store (store/open_store.h).
-StoreFacts inspect_store(const std::string& address, const Clock& clock,
-                         Duration patience = kInspectPatience);
+StoreFacts inspect_store(const std::string& address, const std::string& name_space,
+                         const Clock& clock, Duration patience = kInspectPatience);
 
 }  // namespace cronce

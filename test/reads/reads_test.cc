@@ -131,7 +131,7 @@ class Follows : public Reads {
   Follows() {
     row_ = store_->runs({.states = {RunState::running}}).value().at(0);
     const auto getenv_of = [](const char* name) -> const char* { return std::getenv(name); };
-    log_ = run_log_path(find_places(std::nullopt, std::nullopt, getenv_of), row_.id);
+    log_ = run_log_path(find_places({}, getenv_of), row_.id);
     fs::create_directories(fs::path(log_).parent_path());
   }
 

@@ -52,7 +52,7 @@ class SqliteInspect : public ::testing::Test {
   StoreFacts look() { return look_at(path_); }
   StoreFacts look_at(const std::string& path) {
     const auto before = traces();
-    StoreFacts facts = inspect_store("sqlite:" + path, clock_, 0ms);
+    StoreFacts facts = inspect_store("sqlite:" + path, "default", clock_, 0ms);
     EXPECT_EQ(traces(), before) << "a look changes nothing";
     return facts;
   }

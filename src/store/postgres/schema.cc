@@ -160,6 +160,8 @@ std::string schema_sql() {
   return block_of(body) + ";\n";
 }
 
+std::int64_t schema_version() { return kVersion; }
+
 void migrate(Session& session) {
   Versions found = versions_of(session);
   if (found.schema < kVersion) {
