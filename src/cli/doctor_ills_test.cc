@@ -19,6 +19,23 @@ std::function<void(DoctorFacts&)> with_trouble(StoreTrouble trouble) {
   return [trouble](DoctorFacts& facts) { set_trouble(facts, trouble); };
 }
 
+/// The store is in a server on which all is right but this.
+std::function<void(DoctorFacts&)> on_server(std::function<void(ServerFacts&)> fall_ill) {
+  return [fall_ill = std::move(fall_ill)](DoctorFacts& facts) {
+    ServerFacts server;
+    server.version = "15.14";
+    server.user = "app";
+    server.database = "jobs";
+    server.encoding = "UTF8";
+    server.synchronous_commit = "on";
+    server.connections = 4;
+    server.most_connections = 97;
+    server.has_schema = server.may_write = true;
+    fall_ill(server);
+    facts.store.server = server;
+  };
+}
+
 using enum Gravity;
 
 const std::vector<Ill>& store_ills() {
@@ -53,6 +70,50 @@ const std::vector<Ill>& store_ills() {
       {"journal", warning, "somebody turned on",
        "sqlite3 /srv/cronce.db 'PRAGMA journal_mode = PERSIST'",
        with_trouble(StoreTrouble::journal)},
+  };
+  return ills;
+}
+
+const std::vector<Ill>& server_ills() {
+  static const std::vector<Ill> ills{
+      {"store", error, "the trouble", "psql 'sqlite:/srv/cronce.db'",
+       with_trouble(StoreTrouble::away)},
+      {"store", error, "the trouble", "psql", with_trouble(StoreTrouble::refused)},
+      {"store", error, "the trouble", "cronce store sql --grant app | psql jobs",
+       [](DoctorFacts& facts) {
+         set_trouble(facts, StoreTrouble::refused);
+         on_server([](ServerFacts& server) { server.may_write = false; })(facts);
+         facts.store.now = kNow;
+         facts.store.boot = facts.host.boot;
+       }},
+      {"server", warning, "database jobs has the encoding LATIN1", "createdb -E UTF8",
+       on_server([](ServerFacts& server) { server.encoding = "LATIN1"; })},
+      {"durability", error, "fsync is off", "fsync = on",
+       on_server([](ServerFacts& server) { server.fsync = false; })},
+      {"durability", error, "full_page_writes is off", "full_page_writes = on",
+       on_server([](ServerFacts& server) { server.full_page_writes = false; })},
+      {"durability", note, "synchronous_commit is off", "synchronous_commit = on",
+       on_server([](ServerFacts& server) { server.synchronous_commit = "off"; })},
+      {"standbys", note, "2 standbys follow", "synchronous_standby_names",
+       on_server([](ServerFacts& server) { server.standbys = 2; })},
+      {"standbys", warning, "synchronous_commit is local", "synchronous_commit = on",
+       on_server([](ServerFacts& server) {
+         server.synchronous_standbys = true;
+         server.synchronous_commit = "local";
+       })},
+      {"connections", warning, "93 of 97 connections", "max_connections",
+       on_server([](ServerFacts& server) { server.connections = 93; })},
+      {"wall_clock", warning, "the wall clock is 40s ahead of the store's time", "chronyc",
+       [](DoctorFacts& facts) {
+         on_server([](ServerFacts&) {})(facts);
+         facts.host.wall += 40s;
+       }},
+      {"node_clocks", warning, "node b is 50s ahead of", "chronyc",
+       [](DoctorFacts& facts) {
+         on_server([](ServerFacts&) {})(facts);
+         facts.store.nodes[1].clock_reading += 50s;
+         facts.store.nodes[1].wall = kNow + 48s;
+       }},
   };
   return ills;
 }
@@ -270,8 +331,8 @@ const std::vector<Ill>& job_ills() {
 
 std::vector<Ill> all_ills() {
   std::vector<Ill> all;
-  for (const auto* some :
-       {&store_ills(), &disk_ills(), &permission_ills(), &time_ills(), &keeper_ills(), &job_ills()})
+  for (const auto* some : {&store_ills(), &server_ills(), &disk_ills(), &permission_ills(),
+                           &time_ills(), &keeper_ills(), &job_ills()})
     all.insert(all.end(), some->begin(), some->end());
   return all;
 }

@@ -27,6 +27,15 @@ std::string as_owner(const DoctorFacts& facts) {
                      shown_address(facts.places.store));
 }
 
+/// To a server that does not let us work.
+std::string way_in(const DoctorFacts& facts) {
+  const auto& server = facts.store.server;
+  const bool lacks_rights = server && (server->has_schema ? !server->may_write : !server->may_make);
+  if (!lacks_rights) return fmt::format("psql '{}'", shown_address(facts.places.store));
+  return fmt::format("as its owner: cronce store sql --grant {} | psql {}", server->user,
+                     server->database);
+}
+
 }  // namespace
 
 Findings check_store(const DoctorFacts& facts) {
@@ -55,8 +64,7 @@ Findings check_store(const DoctorFacts& facts) {
                           "no slot is decided while it is away; nodes wait and come back alone",
                           fmt::format("psql '{}'", address))};
     case StoreTrouble::refused:
-      return {found_error(store.message, "a node of this user is refused",
-                          "docs/postgres.md, and what the line says")};
+      return {found_error(store.message, "a node of this user is refused", way_in(facts))};
     case StoreTrouble::damaged:
       return {found_error(store.message, "what ran and what did not cannot be told from it",
                           fmt::format("stop the nodes, put a copy in its place, then: "

@@ -100,6 +100,8 @@ TEST(Doctor, AnswersAsOtherCommandsWould) {
   EXPECT_EQ(exit_code_with(StoreTrouble::missing), kExitUnavailable);
   EXPECT_EQ(exit_code_with(StoreTrouble::busy), kExitUnavailable);
   EXPECT_EQ(exit_code_with(StoreTrouble::unfinished), kExitUnavailable);
+  EXPECT_EQ(exit_code_with(StoreTrouble::away), kExitUnavailable);
+  EXPECT_EQ(exit_code_with(StoreTrouble::refused), kExitRefused);
   EXPECT_EQ(exit_code_with(StoreTrouble::journal), kExitFound);
   for (const auto trouble :
        {StoreTrouble::network, StoreTrouble::unreadable, StoreTrouble::foreign,

@@ -63,7 +63,8 @@ class Loop {
   void hear_keeper();
   void hear_signals();
   void hear_hint();
-  void tell_failure(const Error& error, std::string& told) const;
+  void tell_failure(const Error& error, std::string& last);
+  void forget_failure(std::string& last);
   void store_failed(const Error& error, const Event& event);
 
   // Time.
@@ -104,6 +105,7 @@ class Loop {
   std::map<std::string, Known> offered_;
   std::set<std::pair<RunId, Fence>> told_;  // ends that the engine has and the store may not
   std::set<std::string> told_troubles_;
+  std::set<std::string> told_failures_;
   std::set<Incarnation> gone_;  // of this machine, until the store has ended them
   bool sweeps_ = false;
   std::string beat_failure_;   // of the store, as it was told last

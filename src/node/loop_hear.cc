@@ -37,7 +37,7 @@ void Loop::hear(BeatReply&& reply) {
   if (!awaited || reply.incarnation != engine_.incarnation()) return;
   hands_.beat.reset();
   if (!reply.answer) return store_failed(reply.answer.error(), BeatUnanswered{});
-  beat_failure_.clear();
+  forget_failure(beat_failure_);
   answered_at_ = reply.arrived;
   cluster_.saw(reply.asked, reply.arrived, *reply.answer);
   const bool granted = reply.answer->refused == Refused::none;
@@ -59,7 +59,7 @@ void Loop::hear(WriteReply&& reply) {
   if (!hands_.write || hands_.write->id != reply.sequence) return;
   hands_.write.reset();
   if (!reply.answer) return store_failed(reply.answer.error(), WriteUnanswered{reply.sequence});
-  write_failure_.clear();
+  forget_failure(write_failure_);
   answered_at_ = parts_.clock.boot();
   const bool hint = leaves_work_to_others(reply.answer->outcome);
   const bool has_registered = std::holds_alternative<RegisterAnswer>(reply.answer->outcome);
@@ -68,11 +68,18 @@ void Loop::hear(WriteReply&& reply) {
   if (hint) parts_.hint.tell();
 }
 
-/// Also of a call that was given up: its reason is the one that a person looks for. `told` is what
-/// was said last of calls of this kind: one kind may work while the other fails.
-void Loop::tell_failure(const Error& error, std::string& told) const {
-  if (std::exchange(told, error.message) == error.message) return;
-  log_.warning("the store failed: " + error.message);
+/// Also of a call that was given up: its reason is the one that a person looks for. Each is told
+/// once, until calls of both kinds are answered again: one kind may work while the other fails.
+void Loop::tell_failure(const Error& error, std::string& last) {
+  last = error.message;
+  if (told_failures_.insert(error.message).second) {
+    log_.warning("the store failed: " + error.message);
+  }
+}
+
+void Loop::forget_failure(std::string& last) {
+  last.clear();
+  if (beat_failure_.empty() && write_failure_.empty()) told_failures_.clear();
 }
 
 void Loop::store_failed(const Error& error, const Event& event) {

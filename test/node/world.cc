@@ -78,12 +78,6 @@ bool wait_until(const std::function<bool()>& happened) {
   return true;
 }
 
-bool is_alive(pid_t pid) {
-  const std::string text = read_text(fmt::format("/proc/{}/stat", pid));
-  const std::size_t name = text.rfind(") ");
-  return name != std::string::npos && text[name + 2] != 'Z';
-}
-
 // ---- a node
 
 NodeProcess::NodeProcess(const std::string& program, const std::vector<std::string>& arguments,
@@ -144,6 +138,7 @@ std::vector<pid_t> NodeProcess::keepers() const {
 World::World() {
   fs::create_directory(path("store"));
   store = "sqlite:" + path("store/cronce.db");
+  state = path("state");
 }
 
 World::~World() { nodes_.clear(); }
@@ -160,10 +155,16 @@ void World::write(const std::string& name, const std::string& text) const {
   fs::rename(draft, path(name));
 }
 
+std::vector<std::string> World::store_flags() const {
+  if (name_space == kDefaultNamespace) return {"--store", store};
+  return {"--store", store, "--namespace", name_space};
+}
+
 NodeProcess& World::start(const std::string& name, const std::vector<std::string>& arguments,
                           const std::map<std::string, std::string>& environment) {
-  std::vector<std::string> all{"cronce",      "run",     "--store", store,    "--state",
-                               path("state"), "--lease", lease,     "--node", name};
+  std::vector<std::string> all{"cronce", "run", "--state", state, "--lease", lease, "--node", name};
+  const auto where = store_flags();
+  all.insert(all.end(), where.begin(), where.end());
   all.insert(all.end(), arguments.begin(), arguments.end());
   nodes_.push_back(std::make_unique<NodeProcess>(
       program, all, path(fmt::format("log-{}-{}", nodes_.size(), name)), environment));
@@ -173,7 +174,8 @@ NodeProcess& World::start(const std::string& name, const std::vector<std::string
 NodeProcess& World::start_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> all{"cronce"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  all.insert(all.end(), {"--store", store});
+  const auto where = store_flags();
+  all.insert(all.end(), where.begin(), where.end());
   nodes_.push_back(std::make_unique<NodeProcess>(
       program, all, path(fmt::format("log-{}-{}", nodes_.size(), arguments.front())),
       std::map<std::string, std::string>{{"CRONCE_WHO", "anna@desk"}}));
@@ -270,7 +272,7 @@ Descriptor World::lock_store() const {
 
 std::vector<Run> World::runs() const {
   Rng rng(random_seed());
-  const auto opened = open_store(store, {}, system_clock(), rng);
+  const auto opened = open_store(store, {.name_space = name_space}, system_clock(), rng);
   EXPECT_TRUE(opened.ok());
   if (!opened || !(*opened)->open()) return {};
   const auto runs = (*opened)->runs({});

@@ -18,6 +18,7 @@
 #include "keeper/descriptor.h"
 #include "store/store.h"
 #include "test/support/scratch.h"
+#include "test/support/server_folder.h"
 
 namespace cronce::test {
 
@@ -105,22 +106,25 @@ class World {
   /// long as the descriptor lives: a pipe is in its place.
   Descriptor make_unreadable(const std::string& name, const NodeProcess& node) const;
 
-  /// While it lives nobody can use the store.
+  /// While it lives nobody can use the store, which is a SQLite file.
   Descriptor lock_store() const;
   std::vector<Run> runs() const;
   /// Waits until some row is so.
   bool has_run(const std::function<bool(const Run&)>& is_so) const;
 
-  std::string store;
+  std::string store;  // a SQLite file, unless a test names another
+  std::string name_space = "default";
+  std::string state;  // the folder of the nodes that are started next
   std::string lease = "3s";
   std::string program = CRONCE_PROGRAM;
 
  private:
+  /// --store, and --namespace if there is one to be named.
+  std::vector<std::string> store_flags() const;
+
   Scratch folder_;
   std::vector<std::unique_ptr<NodeProcess>> nodes_;
 };
-
-bool is_alive(pid_t pid);
 
 /// At one moment, as far as they can tell: nobody may clear up after another, and what ran is lost.
 void kill_with_keepers(NodeProcess& node);

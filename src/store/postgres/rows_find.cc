@@ -1,5 +1,6 @@
 // What `query` asks of the ledger: rows by job, time and state, newest first.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "model/codec.h"
@@ -81,7 +82,8 @@ embedded::StoredRun read_run(Reader& in) {
 }
 
 std::vector<Run> Rows::find(const RunFilter& filter) {
-  const Value limit = text_of(std::int64_t{static_cast<std::int64_t>(filter.limit)});
+  constexpr std::size_t kAll = std::numeric_limits<std::int64_t>::max();
+  const Value limit = text_of(std::uint64_t{std::min(filter.limit, kAll)});
   std::vector<Value> values{ns_,
                             text_of(filter.from),
                             text_of(filter.to),
