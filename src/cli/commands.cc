@@ -53,8 +53,7 @@ constexpr std::array kCheckFlags{
 
 constexpr std::array kRunFlags{
     Flag{"--store", "URL",
-         "where the nodes agree: sqlite:PATH (default: in the state folder of the user), or "
-         "postgresql://USER@HOST/DATABASE for nodes on many hosts"},
+         "where the nodes agree: sqlite:PATH (default: your own), postgresql://HOST/DB"},
     operate::kNamespace,
     Flag{"--state", "FOLDER", "what outlives a node on this machine: marks, spool, locks"},
     Flag{"--node", "NAME", "the name of this node (default: that of the host)"},
@@ -82,10 +81,7 @@ constexpr std::array kRunFlags{
 
 constexpr std::array kJsonFlag{kJson};
 
-constexpr Flag kStore{
-    "--store", "URL",
-    "sqlite:PATH or postgresql://USER@HOST/DATABASE (default CRONCE_STORE, or the "
-    "user's own store)"};
+constexpr Flag kStore = operate::kStore;
 constexpr Flag kNamespace = operate::kNamespace;
 constexpr Flag kSince{"--from", "TIME", "not before: a time, or how long ago, as in 2h"};
 constexpr Flag kUntil{"--to", "TIME", "not after"};

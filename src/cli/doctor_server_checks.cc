@@ -76,7 +76,7 @@ Findings check_standbys(const DoctorFacts& facts) {
 }
 
 Findings check_connections(const DoctorFacts& facts) {
-  constexpr std::int64_t kFew = 5;  // a node has two, a command one
+  constexpr std::int64_t kFew = 5;  // a node has three, a command two
   const auto& server = facts.store.server;
   if (!server) return {};
   const std::int64_t left = server->most_connections - server->connections;
@@ -86,7 +86,7 @@ Findings check_connections(const DoctorFacts& facts) {
   }
   return {found_warning(
       fmt::format("{} of {} connections are in use", server->connections, server->most_connections),
-      "a node needs two, and one that gets none decides nothing",
+      "a node needs three, and one that gets none decides nothing",
       "raise max_connections, or put a pooler between (transaction mode will do)")};
 }
 

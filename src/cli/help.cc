@@ -59,8 +59,7 @@ std::string flag_lines(std::span<const Flag> flags) {
 /// screen.
 std::string overview_help() {
   std::string out =
-      "cronce: cron, once. Each scheduled slot of a job runs once, however many machines run\n"
-      "the scheduler. This version runs jobs on one host, with as many nodes as you like.\n\n";
+      "cronce: cron, once. Each slot of a job runs once, however many machines schedule it.\n\n";
   std::string_view purpose;
   for (const CommandRow& command : commands()) {
     out += fmt::format("{:<11} {:<11} {}\n", command.purpose == purpose ? "" : command.purpose,

@@ -11,8 +11,7 @@ inline constexpr std::string_view kPurpose = "Operate";
 
 inline constexpr Flag kStore{
     "--store", "URL",
-    "sqlite:PATH or postgresql://USER@HOST/DATABASE (default CRONCE_STORE, or the "
-    "user's own store)"};
+    "sqlite:PATH, postgresql://HOST/DB (default CRONCE_STORE, or the user's own)"};
 inline constexpr Flag kNamespace{"--namespace", "NAME",
                                  "which store of a server (default CRONCE_NAMESPACE, or default)"};
 inline constexpr Flag kNote{"--note", "TEXT", "why, for 'show' and 'why'"};

@@ -294,6 +294,30 @@ Result<std::vector<PostgresRows>, PostgresError> PostgresConnection::run(
   return PostgresBatch(this).run(statements);
 }
 
+std::vector<std::string> PostgresConnection::take_notifications() {
+  std::vector<std::string> told;
+  while (PGnotify* one = pq_.notifies(connection_)) {
+    told.emplace_back(one->extra);
+    pq_.free_memory(one);
+  }
+  return told;
+}
+
+Result<std::vector<std::string>, PostgresError> PostgresConnection::notifications(
+    int wake, Duration patience) {
+  if (!is_usable()) return not_sent(Code::unavailable, "the connection was given up before");
+  auto told = take_notifications();
+  if (!told.empty()) return told;
+  std::array<pollfd, 2> ready{{{pq_.socket(connection_), POLLIN, 0}, {wake, POLLIN, 0}}};
+  poll(ready.data(), ready.size(), static_cast<int>(patience.count()));
+  if (ready[0].revents != 0 && pq_.consume_input(connection_) == 0) {
+    PostgresError lost = connect_error(pq_.error_message(connection_));
+    drop();
+    return lost;
+  }
+  return take_notifications();
+}
+
 bool PostgresConnection::is_usable() const { return connection_ != nullptr && owner_ == getpid(); }
 
 void PostgresConnection::hear_notice(void* self, const PGresult* notice) {

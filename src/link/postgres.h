@@ -80,6 +80,10 @@ class PostgresConnection {
   Result<std::vector<PostgresRows>, PostgresError> run(
       std::span<const PostgresStatement> statements);
 
+  /// What was told (NOTIFY) on channels that this session listens to, which is all that ever lives
+  /// in one. Waits until there is something, `wake` is readable, or so long.
+  Result<std::vector<std::string>, PostgresError> notifications(int wake, Duration patience);
+
   /// False after a lost connection or a timeout, for good.
   bool is_usable() const;
 
@@ -92,6 +96,7 @@ class PostgresConnection {
   PostgresConnection(const PqTable& pq, pg_conn* connection, Duration answer_timeout);
   static void hear_notice(void* self, const pg_result* notice);
   bool is_closed_by_server() const;
+  std::vector<std::string> take_notifications();
   void drop();
 
   const PqTable& pq_;

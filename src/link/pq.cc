@@ -39,7 +39,8 @@ bool fill_answers(void* library, PqTable* table) {
          fill_entry(library, "PQnfields", &table->nfields) &&
          fill_entry(library, "PQgetisnull", &table->getisnull) &&
          fill_entry(library, "PQgetvalue", &table->getvalue) &&
-         fill_entry(library, "PQgetlength", &table->getlength);
+         fill_entry(library, "PQgetlength", &table->getlength) &&
+         fill_entry(library, "PQnotifies", &table->notifies);
 }
 
 Result<PqTable> fill_pq() {

@@ -39,6 +39,7 @@ struct PqTable {
   decltype(&PQgetisnull) getisnull = nullptr;
   decltype(&PQgetvalue) getvalue = nullptr;
   decltype(&PQgetlength) getlength = nullptr;
+  decltype(&PQnotifies) notifies = nullptr;
 };
 
 /// The table, from every thread; it stays for the life of the process. An error says what to

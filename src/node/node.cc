@@ -253,6 +253,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
                          {"jobs", fmt::format("{}", jobs_.jobs)},
                          {"incarnation", print(engine.incarnation())}});
   Hint hint(settings_.places);
+  hint.listen();
   threads_->chores.send(LookAtDisk{opened_.id, settings_.places.name_space});
 
   Loop loop({settings_,

@@ -12,6 +12,7 @@
 #include "store/inspect.h"
 #include "store/memory/memory_store.h"
 #include "store/postgres/grants.h"
+#include "store/postgres/hints.h"
 #include "store/postgres/inspect_server.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/inspect_file.h"
@@ -39,6 +40,7 @@ struct Kind {
   Status (*backup)(const Address& at, const std::string& path, const Clock& clock, Rng& rng);
   StoreFacts (*inspect)(const Address& at, const std::string& name_space, const Clock& clock,
                         Duration patience);
+  std::unique_ptr<HintLine> (*hints)(const Address& at, const std::string& name_space) = nullptr;
 };
 
 Result<std::unique_ptr<Store>> open_memory(const Address& at, const StoreSettings&,
@@ -133,8 +135,19 @@ StoreFacts inspect_postgres(const Address& at, const std::string& name_space, co
   return inspect_server(server_settings(at, name_space), clock, patience);
 }
 
+std::unique_ptr<HintLine> hints_of_postgres(const Address& at, const std::string& name_space) {
+  return std::make_unique<postgres::Hints>(at.whole, name_space);
+}
+
 constexpr Kind kind_of_postgres(std::string_view scheme, std::string_view form) {
-  return {scheme, form, true, open_postgres, adopt_postgres, backup_postgres, inspect_postgres};
+  return {scheme,
+          form,
+          true,
+          open_postgres,
+          adopt_postgres,
+          backup_postgres,
+          inspect_postgres,
+          hints_of_postgres};
 }
 
 constexpr std::array kKinds{
@@ -224,6 +237,12 @@ Status backup_store(const std::string& address, const std::string& path, const C
   const auto found = read_address(address);
   if (!found) return found.error();
   return found->kind->backup(*found, path, clock, rng);
+}
+
+std::unique_ptr<HintLine> open_hints(const std::string& address, const std::string& name_space) {
+  const auto found = read_address(address);
+  if (!found || found->kind->hints == nullptr) return nullptr;
+  return found->kind->hints(*found, name_space);
 }
 
 StoreFacts inspect_store(const std::string& address, const std::string& name_space,

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "store/hint_line.h"
 #include "store/store.h"
 
 namespace cronce {
@@ -33,6 +34,9 @@ bool is_server(const std::string& address);
 /// The clock and the random numbers outlive the store, which is safe from every thread.
 Result<std::unique_ptr<Store>> open_store(const std::string& address, const StoreSettings& settings,
                                           const Clock& clock, Rng& rng);
+
+/// None where the store has no means of its own: a file, memory.
+std::unique_ptr<HintLine> open_hints(const std::string& address, const std::string& name_space);
 
 /// `cronce adopt`: takes over a copy, or a store that was restored, as it is.
 Result<Opened> adopt_store(const std::string& address, const StoreSettings& settings,

@@ -42,6 +42,9 @@ void write_jobs(const World& world, int count) {
   world.write("jobs.yaml", text);
 }
 
+constexpr const char* kListeners =
+    "SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN cronce'";
+
 /// A server for all tests, and a namespace of it for each.
 class NodePostgres : public testing::Test {
  protected:
@@ -123,6 +126,22 @@ TEST_F(NodePostgres, waits_for_a_server_that_is_away_and_comes_back_after_each_c
   // What was missed is a range, and a history without an end in the ledger.
   const World::Said history = world.command({"history", "job-0", "--limit", "50"});
   EXPECT_EQ(history.exit_code, 0) << history.text;
+}
+
+// Its next beat would come seconds later.
+TEST_F(NodePostgres, does_at_once_what_a_person_asks_for) {
+  world.lease = "60s";
+  world.write("jobs.yaml",
+              fmt::format("jobs:\n  job:\n    schedule: \"0 0 1 1 *\"\n    run: \"{}\"\n",
+                          world.telling()));
+  EXPECT_TRUE(start("a").says("registered"));
+  EXPECT_TRUE(wait_until([&] { return server->ask(kListeners) == "1"; }));
+  for (int i = 0; i < 3; ++i) {
+    const auto before = std::chrono::steady_clock::now();
+    EXPECT_EQ(world.command({"trigger", "job", "--wait"}).exit_code, 0);
+    EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds{3});
+  }
+  EXPECT_EQ(world.starts().size(), 3U);
 }
 
 TEST_F(NodePostgres, namespaces_share_a_server_and_nothing_else) {
