@@ -278,10 +278,10 @@ constexpr std::array kCommands{
         "store", "Keep", "sql", 1, "what makes the tables in a PostgreSQL server, for its owner",
         "Prints the SQL that makes schema and tables, or brings them up to date. A node does that "
         "by itself if its role may; where it may not, the owner of the database runs this once, "
-        "and again after an update of the program.",
+        "and again after an update of the program: cronce store sql | psql DATABASE.",
         kStoreFlags,
-        "cronce store sql | psql cronce\n"
-        "cronce store sql --grant app | psql cronce",
+        "cronce store sql\n"
+        "cronce store sql --grant app",
         run_store, "sql"},
     CommandRow{"completion",
                "Program",

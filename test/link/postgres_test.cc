@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <future>
 #include <thread>
 
@@ -77,6 +78,30 @@ class Postgres : public testing::Test {
   static std::unique_ptr<PostgresServer> started;
 };
 std::unique_ptr<PostgresServer> Postgres::started;
+
+TEST_F(Postgres, hears_what_others_tell) {
+  const Connected ear = connect(server().conninfo());
+  ASSERT_TRUE(ear && ear->run(Batch{{"LISTEN news", {}}}));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  server().ask("NOTIFY news, 'one'");
+  const auto told = ear->notifications(ends[0], Duration{60'000});
+  ASSERT_TRUE(told.ok());
+  EXPECT_EQ(*told, std::vector<std::string>{"one"});
+  // Nothing is told, and somebody wakes it.
+  ASSERT_EQ(write(ends[1], "x", 1), 1);
+  const auto woken = ear->notifications(ends[0], Duration{60'000});
+  ASSERT_TRUE(woken.ok());
+  EXPECT_TRUE(woken->empty());
+  close(ends[0]);
+  close(ends[1]);
+  server().ask(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN news'");
+  Result<std::vector<std::string>, PostgresError> lost = std::vector<std::string>{};
+  while (lost) lost = ear->notifications(-1, Duration{60'000});
+  EXPECT_EQ(lost.error().error.code, Code::unavailable);
+  EXPECT_FALSE(ear->is_usable());
+}
 
 TEST_F(Postgres, gives_back_texts_and_nulls) {
   const Connected made = connect(server().conninfo());

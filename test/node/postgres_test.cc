@@ -194,6 +194,32 @@ TEST_F(NodePostgres, is_adopted_when_nobody_lives_there_and_backed_up_by_its_own
   EXPECT_NE(backup.text.find("pg_dump"), std::string::npos);
 }
 
+// The standby is another server to the store: its epoch is closed until living nodes have told what
+// they know, and then slots go on.
+TEST(NodePostgresFailover, goes_on_with_the_standby) {
+  PostgresServer primary({.fsync = true});
+  const auto standby = primary.make_standby(true);
+  World world;
+  world.store = fmt::format(
+      "postgresql://cronce:{}@127.0.0.1:{},127.0.0.1:{}/postgres?target_session_attrs=read-write",
+      primary.password(), primary.port(), standby->port());
+  write_jobs(world, 2);
+  NodeProcess& node = world.start("a", {world.path("jobs.yaml")});
+  EXPECT_TRUE(world.sees_slots(2));
+  primary.kill();
+  standby->promote();
+  EXPECT_TRUE(node.says("the store answers again"));
+  const std::size_t before = world.starts().size();
+  EXPECT_TRUE(wait_until([&] { return world.starts().size() >= before + 4; }));
+  EXPECT_EQ(standby->ask("SELECT epoch FROM cronce.stores"), "2");
+  node.send(SIGTERM);
+  EXPECT_EQ(node.end(), 0);
+  world.expect_once();
+  world.expect_growing_fences();
+  const World::Said verdict = world.command({"verify"});
+  EXPECT_EQ(verdict.exit_code, 0) << verdict.text;
+}
+
 // ---- servers that cannot be used
 
 class NodePostgresWrong : public NodePostgres {
