@@ -113,7 +113,7 @@ Finding found_error(std::string found, std::string why, std::string remedy) {
 }
 
 std::string store_flag(const DoctorFacts& facts) {
-  return facts.places.named ? " --store " + facts.places.store : "";
+  return facts.places.named ? " --store " + shown_address(facts.places.store) : "";
 }
 
 std::string some_of(const std::vector<std::string>& names) {

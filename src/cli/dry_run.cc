@@ -15,6 +15,7 @@
 #include "cli/table.h"
 #include "engine/forecast.h"
 #include "model/words.h"
+#include "store/open_store.h"
 
 namespace cronce {
 namespace {
@@ -44,6 +45,17 @@ struct Seen {
   Time now{};
 };
 
+Seen without_store(const Console& console) {
+  return {std::nullopt, {}, std::chrono::floor<Duration>(console.clock.wall())};
+}
+
+bool is_missing(const Places& places, const Console& console) {
+  Rng rng(random_seed());
+  const auto store = open_store(places.store, {.name_space = places.name_space, .make = false},
+                                console.clock, rng);
+  return !store && store.error().code == Code::not_found;
+}
+
 Result<Seen, Refusal> look(const Args& args, const Places& places, const Console& console) {
   namespace fs = std::filesystem;
   const auto path = places.store_path();
@@ -54,8 +66,9 @@ Result<Seen, Refusal> look(const Args& args, const Places& places, const Console
       return Refusal{kExitRefused,
                      fmt::format("run: {}: No such file or directory", folder.string())};
     }
-    return Seen{std::nullopt, {}, std::chrono::floor<Duration>(console.clock.wall())};
+    return without_store(console);
   }
+  if (is_server(places.store) && is_missing(places, console)) return without_store(console);
   auto read = read_store(args, console);
   if (!read) return read.error();
   Seen seen{std::nullopt, read->jobs, read->now};
@@ -244,8 +257,10 @@ int dry_run(const NodeSettings& settings, const Args& args, const Console& conso
                              : forecast(loaded->offers, seen->rows, settings.node, seen->now);
   const bool as_json = args.has("--json");
   if (!seen->read && !as_json) {
-    put(console.out, fmt::format("there is no store at {} yet: it would be made\n",
-                                 settings.places.store_path().value_or("")));
+    put(console.out,
+        fmt::format("there is no store at {} yet: it would be made
+",
+                    settings.places.store_path().value_or(shown_address(settings.places.store))));
   }
   if (const int failed = print_fates_of_sources(found, *seen, as_json, console);
       failed != kExitDone) {
