@@ -56,20 +56,18 @@ Findings check_durability(const DoctorFacts& facts) {
 Findings check_standbys(const DoctorFacts& facts) {
   const auto& server = facts.store.server;
   if (!server || server->standby) return {};
-  const std::string& commit = server->synchronous_commit;
-  if (server->synchronous_standbys && (commit == "local" || commit == "off")) {
+  if (server->synchronous_standbys && server->synchronous_commit == "local") {
     return {found_warning(
-        fmt::format("synchronous_commit is {}: no commit waits for the synchronous standby",
-                    commit),
+        "synchronous_commit is local: no commit waits for the synchronous standby",
         "a fail-over may forget claims; nodes that saw them put them back, dead ones cannot",
         setting("synchronous_commit = on"))};
   }
   if (server->synchronous_standbys) return {found_ok("a commit waits for a standby")};
   if (server->standbys == 0) return {found_ok("no standby")};
   return {found_note(
-      fmt::format(
-          "{} follow, and no commit waits for one",
-          server->standbys == 1 ? "a standby" : fmt::format("{} standbys", server->standbys)),
+      fmt::format("{}, and no commit waits for one",
+                  server->standbys == 1 ? "a standby follows"
+                                        : fmt::format("{} standbys follow", server->standbys)),
       "a fail-over may forget the last claims: nodes that live put theirs back, those of a node "
       "that died with the server may run again",
       setting("synchronous_standby_names = '*'"))};

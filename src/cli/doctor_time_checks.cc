@@ -48,14 +48,16 @@ std::map<std::string, std::vector<std::string>> living_zone_data(const StoreFact
 Findings check_synchronised(const DoctorFacts& facts) {
   const HostFacts& host = facts.host;
   if (!host.clock_known) return {};
+  const std::string why = facts.store.server
+                              ? "slots go by the server's clock, and commands see this one"
+                              : "slots are due by it, however wrong it is";
   if (!host.synchronised) {
-    return {found_note("the kernel does not call this clock synchronised",
-                       "slots are due by it, however wrong it is",
+    return {found_note("the kernel does not call this clock synchronised", why,
                        "timedatectl set-ntp true; of a container: on its host")};
   }
   if (host.clock_error >= Seconds{1}) {
-    return {found_note(fmt::format("the clock may be off by {}", human_span(host.clock_error)),
-                       "slots are due by it", "chronyc tracking")};
+    return {found_note(fmt::format("the clock may be off by {}", human_span(host.clock_error)), why,
+                       "chronyc tracking")};
   }
   return {found_ok(fmt::format("synchronised within {}", human_span(host.clock_error)))};
 }

@@ -268,6 +268,11 @@ TEST_F(NodePostgresWrong, it_has_no_tls) {
 
 TEST_F(NodePostgresWrong, it_is_a_standby) {
   const auto standby = server->make_standby(false);
+  write_jobs(world_, 1);
+  EXPECT_EQ(start("b", {"--once-until-idle"}).end(), 0);
+  const World::Said primary = world_.command({"doctor", "--json"});
+  EXPECT_NE(primary.text.find("grade best effort"), std::string::npos) << primary.text;
+  EXPECT_NE(primary.text.find("a standby follows, and no"), std::string::npos) << primary.text;
   expect_refusal(standby->conninfo(), 69, "the server is a standby");
 }
 
@@ -290,20 +295,20 @@ TEST_F(NodePostgresWrong, it_forgets) {
 // `doctor` says the same, with a remedy.
 
 TEST_F(NodePostgresWrong, and_the_doctor_sees_it) {
-  const World::Said away = world_.command({"doctor"});
+  const World::Said away = world_.command({"doctor", "--json"});
   EXPECT_EQ(away.exit_code, 69) << away.text;
   EXPECT_NE(away.text.find("on this server"), std::string::npos) << away.text;
   write_jobs(world_, 1);
   NodeProcess& node = start("a");
   EXPECT_TRUE(world_.sees_slots(1));
-  const World::Said well = world_.command({"doctor"});
+  const World::Said well = world_.command({"doctor", "--json"});
   EXPECT_NE(well.text.find("fsync on, synchronous_commit on"), std::string::npos) << well.text;
   EXPECT_NE(well.text.find("1 node alive: a"), std::string::npos) << well.text;
-  EXPECT_EQ(well.text.find("error"), std::string::npos) << well.text;
+  EXPECT_EQ(well.text.find("\"severity\":\"error\""), std::string::npos) << well.text;
   EXPECT_EQ(well.text.find(server->password()), std::string::npos);
   server->set("full_page_writes", "off");
   server->set("synchronous_commit", "off");
-  const World::Said ill = world_.command({"doctor"});
+  const World::Said ill = world_.command({"doctor", "--json"});
   EXPECT_EQ(ill.exit_code, 1);
   EXPECT_NE(ill.text.find("full_page_writes is off"), std::string::npos) << ill.text;
   EXPECT_NE(ill.text.find("synchronous_commit is off"), std::string::npos) << ill.text;

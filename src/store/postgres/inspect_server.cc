@@ -15,16 +15,17 @@ using postgres::Reader;
 
 constexpr std::int64_t kOldestServer = 120'000;
 
-// Of a standby nobody asks what it has made durable. Whoever waits for connections is a client.
+// Who is connected is counted by database: of sessions a role sees its own only.
 constexpr const char* kFacts =
-    "SELECT current_setting('server_version_num')::bigint, current_setting('server_version'), "
+    "SELECT current_setting('server_version_num')::bigint, "
+    "split_part(current_setting('server_version'), ' ', 1), "
     "pg_is_in_recovery(), current_setting('fsync')::boolean, "
     "current_setting('full_page_writes')::boolean, current_setting('synchronous_commit'), "
     "current_setting('synchronous_standby_names') <> '', (SELECT count(*) FROM "
     "pg_stat_replication), current_setting('server_encoding'), "
     "current_setting('max_connections')::bigint - "
-    "current_setting('superuser_reserved_connections')::bigint, (SELECT count(*) FROM "
-    "pg_stat_activity WHERE backend_type = 'client backend'), "
+    "current_setting('superuser_reserved_connections')::bigint, (SELECT sum(numbackends)::bigint "
+    "FROM pg_stat_database), "
     "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, current_user, "
     "current_database(), has_database_privilege(current_database(), 'CREATE'), "
     "to_regclass('cronce.schema') IS NOT NULL";
@@ -122,6 +123,11 @@ std::optional<Error> refusal_of(const ServerFacts& server) {
   return std::nullopt;
 }
 
+/// What a standby has not yet is forgotten by a fail-over.
+std::string grade_of(const ServerFacts& server) {
+  return server.standbys > 0 && !server.synchronous_standbys ? "best effort" : "full";
+}
+
 StoreTrouble trouble_of_server(const Error& error) {
   return error.code == Code::unavailable ? StoreTrouble::away : StoreTrouble::refused;
 }
@@ -182,7 +188,7 @@ StoreFacts inspect_server(PostgresStoreSettings settings, const Clock& clock, Du
       facts.trouble = StoreTrouble::missing;
       facts.message = fmt::format("no store '{}' on this server", settings.name_space);
     } else {
-      facts.grade = "full";
+      facts.grade = grade_of(seen.server);
       std::tie(facts.epoch, facts.closed) = *seen.store;
       if (const Status read = read_rows_of(settings, clock, facts); !read)
         tell_failure(facts, read.error());
