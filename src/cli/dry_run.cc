@@ -258,8 +258,7 @@ int dry_run(const NodeSettings& settings, const Args& args, const Console& conso
   const bool as_json = args.has("--json");
   if (!seen->read && !as_json) {
     put(console.out,
-        fmt::format("there is no store at {} yet: it would be made
-",
+        fmt::format("there is no store at {} yet: it would be made\n",
                     settings.places.store_path().value_or(shown_address(settings.places.store))));
   }
   if (const int failed = print_fates_of_sources(found, *seen, as_json, console);
