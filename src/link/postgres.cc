@@ -60,7 +60,7 @@ constexpr const char* kUnreadable =
 PGconn* begin_connect(const PqTable& pq, const PostgresSettings& settings) {
   // A host that drops what we send is given up in time for the next one.
   const std::string silence = std::to_string(settings.answer_timeout.count());
-  // What comes later wins: what the text says.
+  // What comes later wins: what the text says, but for the encoding, which is ours.
   const std::array keys = {"fallback_application_name",
                            "keepalives",
                            "keepalives_idle",
@@ -68,6 +68,7 @@ PGconn* begin_connect(const PqTable& pq, const PostgresSettings& settings) {
                            "keepalives_count",
                            "tcp_user_timeout",
                            "dbname",
+                           "client_encoding",
                            static_cast<const char*>(nullptr)};
   const std::array values = {"cronce",
                              "1",
@@ -76,6 +77,7 @@ PGconn* begin_connect(const PqTable& pq, const PostgresSettings& settings) {
                              "2",
                              silence.c_str(),
                              settings.conninfo.c_str(),
+                             "UTF8",
                              static_cast<const char*>(nullptr)};
   static_assert(keys.size() == values.size());
   return pq.connect_start_params(keys.data(), values.data(), 1);

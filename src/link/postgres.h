@@ -74,8 +74,8 @@ class PostgresConnection {
   PostgresConnection(const PostgresConnection&) = delete;
   PostgresConnection& operator=(const PostgresConnection&) = delete;
 
-  /// All in one round trip and, as none of them may begin or end a transaction, all or nothing: the
-  /// rows of every statement, or the first error. A commit that the server no longer wanted to
+  /// All in one round trip and, unless they begin or end a transaction themselves, all or nothing:
+  /// the rows of every statement, or the first error. A commit that the server no longer wanted to
   /// wait for on its standby counts as unknown.
   Result<std::vector<PostgresRows>, PostgresError> run(
       std::span<const PostgresStatement> statements);

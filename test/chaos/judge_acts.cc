@@ -58,6 +58,7 @@ class ActsJudge {
   std::vector<Paused> pauses_of(const std::string& job) const;
   const Act* who_asked(const Record& record, What what, bool again) const;
   const Record* before(const Record& record) const;
+  bool is_of_backfill(const Record& record) const;
   bool ran_before(const Record& record) const;
 
   const Evidence& evidence_;
@@ -127,7 +128,7 @@ void ActsJudge::look_at_pauses() {
     const Record* record = index_.find(run);
     if (!run.of.request.empty() || record == nullptr) continue;
     for (const Paused& paused : pauses[run.of.job]) {
-      const bool by_schedule = record->kind != "backfill" && paused.has(run.of.slot);
+      const bool by_schedule = !is_of_backfill(*record) && paused.has(run.of.slot);
       if (!by_schedule && !paused.has(record->claimed_at)) continue;
       object(Rule::word, "{} began, and its job was paused from {} to {}", print(*record),
              print_time(paused.from), print_time(paused.to));
@@ -184,6 +185,13 @@ const Act* ActsJudge::who_asked(const Record& record, What what, bool again) con
 
 const Record* ActsJudge::before(const Record& record) const {
   return index_.find({record.slot_ref(), record.attempt - 1});
+}
+
+/// One, or what followed when it was lost or failed.
+bool ActsJudge::is_of_backfill(const Record& record) const {
+  const Record* one = &record;
+  while (one != nullptr && one->kind != "backfill") one = before(*one);
+  return one != nullptr;
 }
 
 bool ActsJudge::ran_before(const Record& record) const {

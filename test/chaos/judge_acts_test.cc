@@ -133,6 +133,16 @@ TEST_F(JudgesOfActs, see_a_start_inside_a_pause) {
   EXPECT_TRUE(std::ranges::count(rules(), Rule::word));
 }
 
+TEST_F(JudgesOfActs, let_a_backfill_of_a_slot_of_a_pause_be_tried_again) {
+  act(What::pause, at(1), at(2));
+  act(What::resume, at(10), at(11));
+  backfill(6, 2);
+  run(attempt(6, 2, "backfill"), at(16));
+  run(attempt(6, 3, "rerun"), at(18));
+  for (WitnessLine& line : evidence_.witness) line.key = "tick@slot+2";
+  EXPECT_FALSE(std::ranges::count(rules(), Rule::word));
+}
+
 TEST_F(JudgesOfActs, see_what_waited_start_inside_a_pause) {
   act(What::pause, at(3), at(4));
   run(record(2), at(7));

@@ -121,6 +121,63 @@ TEST_F(PostgresStoreTest, grants_a_slot_once_whoever_knows_less) {
   }
 }
 
+/// What is known here says that there is no such slot.
+TEST_F(PostgresStoreTest, takes_what_another_has_put_in_line_since_it_looked) {
+  const auto store = connect(), other = connect();
+  Client one = node(*store), two = node(*other);
+  enroll(one, 1);
+  clock_.advance(seconds{10});
+  const auto first = claims(two.decide(other->jobs().value(), clock_.wall()));
+  ASSERT_TRUE(two.finish(first).ok());
+  clock_.advance(seconds{10});
+  const JobRow job = store->jobs().value().at(0);
+  const Time slot = *job.plan.next;
+  DecideEntry entry{job.uid, job.plan.turn, slot, slot, {}, {{slot, slot}}, slot + seconds{10}, {}};
+  entry.runs[0].how = SlotToRun::How::enqueue;
+  const auto decided = store->decide(one.next(), {{entry}, {}, {}});
+  ASSERT_EQ(decided->answer.entries.at(0).runs.at(0).state, RunState::pending);
+  const std::vector<RunId> waiting{{job.uid, Space::slot, slot, "", Attempt{1}}};
+  const auto taken = other->take(two.next(), waiting);
+  ASSERT_TRUE(taken.ok());
+  EXPECT_TRUE(taken->answer.at(0).claim.has_value());
+  EXPECT_EQ(difference(*other), "");
+}
+
+/// The older run's claim names the newest slot that succeeded before it, which has to be read: what
+/// had been counted by then must not be counted again.
+TEST_F(PostgresStoreTest, leaves_nothing_of_a_step_that_it_takes_again) {
+  const auto store = connect();
+  Client one = node(*store);
+  Job job = job_every_ten_seconds("j");
+  job.everywhere = true;
+  job.overlap = Overlap::allow;
+  job.catch_up = {CatchUp::Mode::all, std::nullopt, 100};
+  const RegisterAsk ask{"jobs", "1", std::nullopt, {{job, kStart, std::nullopt, std::nullopt}}, {}};
+  ASSERT_TRUE(store->enroll(one.next(), ask).ok());
+  const JobUid whole = store->jobs().value().at(0).uid;
+  const Time first = kStart + seconds{10}, second = kStart + seconds{20};
+  ASSERT_TRUE(store->decide(one.next(), {{}, {}, {JoinMember{whole, kStart, first}}}).ok());
+  const auto share = [&] { return store->jobs().value().at(1); };
+  clock_.advance(seconds{25});
+  const auto line_up = SlotToRun::How::enqueue;
+  const DecideEntry entry{share().uid,
+                          share().plan.turn,
+                          first,
+                          second,
+                          {},
+                          {{first, first, line_up}, {second, second, line_up}},
+                          second + seconds{10},
+                          {}};
+  ASSERT_TRUE(store->decide(one.next(), {{entry}, {}, {}}).ok());
+  const std::vector<RunId> newer{{share().uid, Space::slot, second, "", Attempt{1}}};
+  const std::vector<RunId> older{{share().uid, Space::slot, first, "", Attempt{1}}};
+  const auto taken = store->take(one.next(), newer);
+  ASSERT_TRUE(one.finish({*taken->answer.at(0).claim}).ok());
+  ASSERT_TRUE(store->take(one.next(), older)->answer.at(0).claim.has_value());
+  EXPECT_EQ(share().runs_started, 2);
+  EXPECT_EQ(difference(*store), "");
+}
+
 /// What is known here says that it lives.
 TEST_F(PostgresStoreTest, grants_nothing_to_a_node_that_others_have_ended) {
   const auto store = connect(), other = connect();

@@ -342,8 +342,8 @@ void Mirror::undo() {
   if (!changed.nodes.empty() || !changed.sources.empty() || tables_.closed != read_.closed) {
     return forget();
   }
-  std::set<JobUid> jobs = changed.jobs;
-  jobs.insert(changed.definitions.begin(), changed.definitions.end());
+  std::set<JobUid> jobs = asked_jobs_;  // one may have been changed and not noted yet
+  jobs.insert(changed.jobs.begin(), changed.jobs.end());
   for (const auto& [id, is_new] : changed.runs) jobs.insert(id.job);
   for (const JobUid uid : jobs) {
     drop_live(uid);

@@ -90,6 +90,7 @@ void Mirror::fetch_jobs_of(const std::string& source) { fetch_these(rows_.jobs_o
 void Mirror::fetch_all_jobs() { fetch_these(rows_.all_jobs()); }
 
 void Mirror::fetch_attempts(const RunId& any_attempt) {
+  asked_jobs_.insert(any_attempt.job);
   if (fetched_jobs_.contains(any_attempt.job) || knows_attempts(any_attempt)) return;
   if (!fetched_.insert(attempt_zero(any_attempt)).second) return;
   rows_.attempts(any_attempt, [&](StoredRun&& found) { visit(std::move(found)); });
@@ -109,6 +110,7 @@ bool Mirror::knows_attempts(const RunId& any) const {
 }
 
 void Mirror::fetch_slots(JobUid job, Time from, Time to) {
+  asked_jobs_.insert(job);
   if (fetched_jobs_.contains(job) || knows_slots_after(job, from - Duration{1})) return;
   rows_.slots(job, from, to, [&](StoredRun&& found) { visit(std::move(found)); });
 }

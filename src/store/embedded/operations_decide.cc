@@ -232,9 +232,10 @@ std::string holder(const Tables& tables, const JobRow& job) {
 TakeAnswer take_run(Tables& tables, const RunId& id, const Step& step) {
   const Refused refused = tables.admits(step);
   if (refused != Refused::none) return {refused};
+  JobRow* known = tables.find_job(id.job);
   Run* run = tables.find_run(id);
-  if (run == nullptr) return {Refused::gone};
-  JobRow& job = *tables.find_job(id.job);
+  if (run == nullptr || known == nullptr) return {Refused::gone};
+  JobRow& job = *known;
   if (run->state != RunState::pending) return {Refused::gone, std::nullopt, run->node};
   if (tables.is_superseded(*run)) {
     tables.move(job, *run, RunState::skipped, Reason::superseded, step);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "store/embedded/trail.h"
 #include "store/postgres/shapes.h"
 
@@ -87,6 +88,11 @@ void Rows::Batch::add_after_others(std::vector<PostgresStatement>& statements,
   static const std::string insert_runs = kRuns.insert(), update_runs = kRuns.update(),
                            write_ranges = kRanges.upsert(), write_lanes = kLanes.upsert(),
                            update_jobs = update_jobs_after_others();
+  for (const Columns* others :
+       {&no_runs, &no_ranges, &no_keys, &no_sources, &no_past, &nodes, &sources, &digests,
+        &definitions, &job_sources, &keys, &former, &interventions}) {
+    CHECK(others->empty());  // these are not compared
+  }
   const auto add = [&](std::string_view sql, Columns& columns, std::vector<Value> first) {
     if (!columns.empty()) statements.push_back({sql, columns.take_after(std::move(first))});
   };

@@ -125,7 +125,8 @@ std::optional<Error> refusal_of(const ServerFacts& server) {
 
 /// What a standby has not yet is forgotten by a fail-over.
 std::string grade_of(const ServerFacts& server) {
-  return server.standbys > 0 && !server.synchronous_standbys ? "best effort" : "full";
+  const bool waits = server.synchronous_standbys && server.synchronous_commit != "local";
+  return server.standbys > 0 && !waits ? "best effort" : "full";
 }
 
 StoreTrouble trouble_of_server(const Error& error) {

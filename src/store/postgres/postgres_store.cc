@@ -58,7 +58,7 @@ Status PostgresStore::hold(std::optional<Incarnation> asker, const std::function
     if (server.clock) server.clock->ask();
     server.rows.begin(asker ? Rows::Use::write : Rows::Use::read, server.mirror.position(),
                       asker.value_or(Incarnation{}));
-    if (server.clock) server.clock->hear(server.rows.now());
+    if (server.clock) server.clock->hear(server.rows.asked_at(), server.rows.now());
     server.mirror.refresh();
     body();
     server.rows.end();
@@ -105,7 +105,7 @@ Result<bool> PostgresStore::compare(const Incarnation& asker, const Body& body) 
             ? server.rows.end_if(*compared, server.clock ? std::optional(moment.now) : std::nullopt)
             : std::nullopt;
     if (before) {
-      if (server.clock) server.clock->hear(server.rows.now());
+      if (server.clock) server.clock->hear(server.rows.asked_at(), server.rows.now());
       server.mirror.catch_up(*before);
       server.mirror.settle();
       return true;

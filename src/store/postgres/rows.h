@@ -35,6 +35,8 @@ class Rows final : public embedded::Rows {
   void end();
   /// As it was read by begin() or end_if(), after the wait for others.
   Time now() const { return now_; }
+  /// Before it: when the request came.
+  Time asked_at() const { return asked_at_; }
 
   // Instead of both: a transaction of one round trip.
 
@@ -121,7 +123,7 @@ class Rows final : public embedded::Rows {
   Value ns_;
   Meta meta_;
   std::string place_, stored_place_;
-  Time now_{};
+  Time now_{}, asked_at_{};
   std::int64_t known_ = kEver;
   std::vector<PostgresRows> since_;
   std::map<embedded::LaneId, std::uint64_t> sequences_;  // of all lanes of the asker

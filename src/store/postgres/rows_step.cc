@@ -26,12 +26,19 @@ constexpr const char* kHere =
     "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
     "CASE WHEN pg_is_in_recovery() THEN NULL ELSE " PG_PLACE " END";
 
-// A claim counts when it is on the disk, whatever the database's default says; and who holds the
-// namespace and says no more must not hold it for long. Neither outlives the transaction.
+// A claim counts when it is on the disk, whatever the database's default says, and that the server
+// did not wait for its standby must be heard; who holds the namespace and says no more, or hears no
+// more, must not hold it for long. None of it outlives the transaction. The clock as it is before
+// any wait comes along.
 constexpr const char* kForThisTransaction =
-    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' "
-    "THEN 'on' ELSE current_setting('synchronous_commit') END, true), "
-    "set_config('idle_in_transaction_session_timeout', '10s', true)";
+    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
+    "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN "
+    "'on' ELSE current_setting('synchronous_commit') END, true), "
+    "set_config('client_min_messages', 'warning', true), "
+    "set_config('idle_in_transaction_session_timeout', '3s', true), "
+    "set_config('tcp_user_timeout', '3s', true), set_config('tcp_keepalives_idle', '2', true), "
+    "set_config('tcp_keepalives_interval', '1', true), set_config('tcp_keepalives_count', '2', "
+    "true)";
 
 constexpr const char* kLanesOf =
     "SELECT lane, sequence FROM cronce.lanes WHERE ns = (SELECT ns FROM cronce.stores WHERE "
@@ -49,8 +56,15 @@ constexpr const char* kCompare =
     "ns = $1::integer AND uid = ANY($13::bigint[]) AND changed > $12::bigint) AND EXISTS (SELECT "
     "FROM cronce.nodes WHERE ns = $1::integer AND incarnation = $14::uuid AND NOT ended) AND "
     "coalesce((SELECT sequence FROM cronce.lanes WHERE ns = $1::integer AND incarnation = "
-    "$14::uuid AND lane = $15::bigint), 0) = $16::bigint)";
+    "$14::uuid AND lane = $15::bigint), 0) = $16::bigint AND ($17::bigint IS NULL OR $17::bigint > "
+    "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - 3000))";
 constexpr std::string_view kNotAsExpected = "CR001";
+
+Time time_of(const PostgresRows& rows) {
+  Reader in(rows);
+  in.row();
+  return in.next<Time>();
+}
 
 }  // namespace
 
@@ -81,6 +95,7 @@ void Rows::begin(Use use, std::int64_t known, const Incarnation& asker) {
     add_since(statements);
   }
   auto rows = session_.run(statements);
+  asked_at_ = time_of(rows[1]);
   read_meta(rows[2]);
   read_here(rows[3]);
   if (writes) read_lanes(asker, rows[4]);
@@ -128,7 +143,7 @@ void Rows::end() {
   if (!batch_->meta.empty()) {  // a copy that comes later, outside of its transaction, is nothing
     statements.push_back(
         {"SELECT cronce.expect((SELECT position FROM cronce.stores WHERE ns = "
-         "$1::integer) = $2::bigint)",
+         "$1::integer FOR UPDATE) = $2::bigint)",
          {ns_, text_of(meta_.position)}});
   }
   batch_->add_to(statements, ns_);
@@ -145,10 +160,13 @@ void Rows::assume(const Incarnation& asker) {
 
 std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::optional<Time> judged) {
   const Meta& known = compared.known;
+  CHECK(batch_->sequences.size() == 1);  // every write is one of a lane
   const auto& [lane, sequence] = *batch_->sequences.begin();
   const auto before = sequences_.find(lane);
   known_ = static_cast<std::int64_t>(known.position);
-  std::vector<PostgresStatement> statements{{kForThisTransaction, {}}};
+  std::vector<PostgresStatement> statements{
+      {"SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE", {}},
+      {kForThisTransaction, {}}};
   if (judged) statements.push_back({"SELECT cronce.await($1::bigint)", {text_of(*judged)}});
   const std::size_t first = statements.size();
   statements.push_back({kMetaToWrite, {namespace_}});
@@ -158,11 +176,12 @@ std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::option
                            known.clock_word, known.accepted, known.last_uid, known.last_key_fence,
                            embedded::last_word(known.trail), compared.alone, known.position,
                            array_of(compared.jobs), asker_, lane.second,
-                           before == sequences_.end() ? 0 : before->second)});
+                           before == sequences_.end() ? 0 : before->second, judged)});
   add_since(statements);
   batch_->add_after_others(statements, *ns_, known);
   auto rows = session_.run_unless(kNotAsExpected, statements);
   if (!rows) return std::nullopt;
+  asked_at_ = time_of((*rows)[1]);
   read_meta((*rows)[first]);
   read_here((*rows)[first + 1]);
   const auto since = rows->begin() + static_cast<std::ptrdiff_t>(first) + 3;

@@ -11,9 +11,13 @@ class ServerClock {
   /// `local` outlives it.
   explicit ServerClock(const Clock& local) : local_(local) {}
 
-  /// Before a request, and with what the server's clock showed in its answer.
+  /// Before a request, and with what the server's clock showed when it came, and when its wait was
+  /// over.
   void ask() { asked_ = local_.boot(); }
-  void hear(Time server) { told_ = {server, local_.boot() - (local_.boot() - asked_) / 2}; }
+  void hear(Time came, Time began) {
+    const Duration way = (local_.boot() - asked_ - (began - came)) / 2;
+    told_ = {began, local_.boot() - way};
+  }
 
   /// As it was told last.
   embedded::Moment told() const { return at(told_.server); }
