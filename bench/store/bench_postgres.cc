@@ -225,7 +225,7 @@ double run_three(const PostgresStoreSettings& settings, int jobs) {
   for (const auto& node : nodes) trips += node->round_trips();
   std::printf("  of three nodes %.2f round trips a batch\n",
               static_cast<double>(trips - before) / (3.0 * kRounds));
-  return 3.0 * (jobs / 3) * kRounds / watch.read().wall;
+  return static_cast<double>(jobs / 3 * 3 * kRounds) / watch.read().wall;
 }
 
 void bench(int jobs) {

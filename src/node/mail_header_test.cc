@@ -18,7 +18,7 @@ TEST(MailHeader, encodes_what_is_not_ascii) {
 }
 
 TEST(MailHeader, splits_long_words_between_characters) {
-  std::string text, first, second;
+  std::string text, first;
   for (int i = 0; i < 8; ++i) text += "\xE2\x82\xAC";
   for (int i = 0; i < 7; ++i) first += "=E2=82=AC";
   EXPECT_EQ(mail_text(text), "=?UTF-8?Q?" + first + "?=\n =?UTF-8?Q?=E2=82=AC?=");

@@ -3,8 +3,8 @@
 
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_store.h"
-#include "test/support/client.h"
 #include "test/sqlite/mirror_check.h"
+#include "test/support/client.h"
 #include "test/support/manual_clock.h"
 #include "test/support/scratch.h"
 

@@ -110,8 +110,7 @@ Result<bool> PostgresStore::compare(const Incarnation& asker, const Body& body) 
       server.mirror.settle();
       return true;
     }
-  } catch (const Rows::Unknown&) {
-    // It has to be read first.
+  } catch (const Rows::Unknown&) {  // NOLINT: it is undone below, and read first
   } catch (const StoreError& failure) {
     return failed(failure.error).error();
   }
