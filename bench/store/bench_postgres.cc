@@ -206,9 +206,10 @@ void print(const char* what, int slots, const Costs& costs) {
 
 /// All rounds of all three, from the first to the last.
 double run_three(const PostgresStoreSettings& settings, int jobs) {
+  const int each = jobs / 3;
   std::vector<std::unique_ptr<Ours>> nodes;
   for (std::uint64_t i = 1; i <= 3; ++i) {
-    nodes.push_back(std::make_unique<Ours>(settings, jobs / 3, i));
+    nodes.push_back(std::make_unique<Ours>(settings, each, i));
   }
   std::uint64_t before = 0;
   for (const auto& node : nodes) before += node->round_trips();
@@ -225,7 +226,7 @@ double run_three(const PostgresStoreSettings& settings, int jobs) {
   for (const auto& node : nodes) trips += node->round_trips();
   std::printf("  of three nodes %.2f round trips a batch\n",
               static_cast<double>(trips - before) / (3.0 * kRounds));
-  return static_cast<double>(jobs / 3 * 3 * kRounds) / watch.read().wall;
+  return 3.0 * each * kRounds / watch.read().wall;
 }
 
 void bench(int jobs) {
