@@ -42,9 +42,11 @@ struct EndStored {
   Fence fence;
 };
 
-/// What the store may not forget. To be kept on this machine's disk, outside the store.
+/// What the store may not forget, with the claims since the last one. To be kept on this machine's
+/// disk, outside the store.
 struct KeepMark {
   Mark mark;
+  std::vector<Claim> claims = {};
 };
 
 /// Every job that runs at boot has its run: no later process asks for this boot again.

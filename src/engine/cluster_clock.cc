@@ -38,8 +38,9 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   if (answer.refused != Refused::none) return;  // it names no nodes
   const Duration half = (arrived - asked) / 2;
   const Sample sample{asked + half, half, answer.store_time};
-  if (!first_) clock_word_ = answer.clock_word;
-  const bool accepted = answer.clock_word > std::exchange(clock_word_, answer.clock_word);
+  hear_person(asked, arrived, answer);
+  const bool accepted = is_accepted(sample);
+  if (accepted) word_.reset();
   listen(arrived, answer);
   const auto walls = wall_time(arrived, answer);
   const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
@@ -61,6 +62,25 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   if (right || !has_course || step_of(sample) <= kSmallStep) return follow(sample);
   go_on(sample);
   doubted_ = believed_ = true;
+}
+
+/// It was said after the last answer was told, and before this one was.
+void ClusterClock::hear_person(Duration asked, Duration arrived, const BeatAnswer& answer) {
+  const Duration before = std::exchange(heard_, asked);
+  if (!first_) clock_word_ = answer.clock_word;  // of another time
+  const bool is_new = answer.clock_word > std::exchange(clock_word_, answer.clock_word);
+  if (is_new) word_ = Word{answer.clock_word_at, before, arrived};
+}
+
+/// Whether this is the time that a person accepted, gone on as the boot clock did. A clock that was
+/// set again before this node heard of it is none.
+bool ClusterClock::is_accepted(const Sample& sample) const {
+  if (!word_) return false;
+  const Duration drift = (sample.middle - word_->earliest) * drift_percent_ / 100;
+  const Duration unsure = sample.half + kRounding + drift + kSmallStep;
+  return drift <= budget_ &&
+         sample.store_time >= word_->time + (sample.middle - word_->latest) - unsure &&
+         sample.store_time <= word_->time + (sample.middle - word_->earliest) + unsure;
 }
 
 /// By the old course. A wrong clock is as steady as a right one, and so is its distance from the

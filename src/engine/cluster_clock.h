@@ -6,8 +6,9 @@
 //
 // A store whose clock was set back is followed at once: what is settled stays settled. One whose
 // clock was set forward by more than a few seconds is *doubted*: time goes on by the old course
-// until the new one agrees with the wall clocks of the living nodes, or a person accepts it. A
-// wrong clock that settles a hundred years of slots in one step is worse than a late one.
+// until the new one agrees with the wall clocks of the living nodes, or a person accepts it: the
+// time that the clock showed then, and as it goes on from there, not one to which it was set since.
+// A wrong clock that settles a hundred years of slots in one step is worse than a late one.
 //
 // Pure: no clock is read here, and this node's own wall clock is one voice among the others.
 #pragma once
@@ -54,6 +55,12 @@ class ClusterClock {
     Duration half{};    // half the round trip
     Time store_time{};
   };
+  /// What a person called right, and between which boot times they did.
+  struct Word {
+    Time time{};
+    Duration earliest{};
+    Duration latest{};
+  };
   struct Voice {
     Beat beat;
     Duration seen{};      // boot time at which this beat was first told
@@ -66,6 +73,8 @@ class ClusterClock {
   Duration step_of(const Sample& sample) const;
   bool begin(Sample sample, const BeatAnswer& answer);
   void listen(Duration arrived, const BeatAnswer& answer);
+  void hear_person(Duration asked, Duration arrived, const BeatAnswer& answer);
+  bool is_accepted(const Sample& sample) const;
   bool has_heard_all(Duration arrived, const BeatAnswer& answer) const;
   std::optional<Time> greatest_course(const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
@@ -86,7 +95,9 @@ class ClusterClock {
   bool by_silence_ = false;  // believed because nobody doubted, although the wall clocks disagree
   bool doubted_ = false;
   Duration distance_{};  // of the store's time from the course, while it is doubted
+  Duration heard_{};     // boot time at which the last answer was asked for
   std::uint64_t clock_word_ = 0;
+  std::optional<Word> word_;  // until it was followed
 };
 
 }  // namespace cronce

@@ -93,6 +93,7 @@ TEST(ClusterClockTest, AnAnswerThatWaitedForItsProcessEndsNoDoubt) {
   EXPECT_EQ(clock.at(seconds(63)), kStart + seconds(63));
   BeatAnswer accepted = told(kStart + seconds(141));
   accepted.clock_word = 1;
+  accepted.clock_word_at = kStart + seconds(140);
   clock.saw(seconds(66), seconds(120), accepted);  // a person's word is none of time
   EXPECT_FALSE(clock.doubts_store());
 }
@@ -136,9 +137,33 @@ TEST(ClusterClockTest, FollowsWhatAPersonAccepts) {
   clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
   EXPECT_TRUE(clock.doubts_store());
   answer.clock_word = 1;
+  answer.clock_word_at = answer.store_time;
   clock.saw(milliseconds(3'000), milliseconds(3'002), answer);
   EXPECT_FALSE(clock.doubts_store());
   EXPECT_EQ(clock.at(milliseconds(3'001)), kStart + seconds(900));
+}
+
+TEST(ClusterClockTest, WhatAPersonAcceptedIsNotWhatTheClockShowsSince) {
+  ClusterClock clock(kLease, seconds(30));
+  clock.saw(seconds(0), seconds(0), told(kStart));
+  // Cut off for a minute, in which the clock was set forward, accepted, and set to 2098.
+  const Time accepted = kStart + seconds(900 + 20);
+  const auto answer = [&](Time time) {
+    BeatAnswer told_then = told(time);
+    told_then.clock_word = 1;
+    told_then.clock_word_at = accepted;
+    return told_then;
+  };
+  clock.saw(seconds(60), seconds(60), answer(utc("2098-01-01T00:00:00Z")));
+  EXPECT_TRUE(clock.doubts_store());
+  EXPECT_EQ(clock.at(seconds(60)), kStart + seconds(60));
+  // Set back to what was accepted: that still counts.
+  clock.saw(seconds(63), seconds(63), answer(accepted + seconds(43)));
+  EXPECT_FALSE(clock.doubts_store());
+  EXPECT_EQ(clock.at(seconds(63)), accepted + seconds(43));
+  // And only once.
+  clock.saw(seconds(66), seconds(66), answer(accepted + seconds(66)));
+  EXPECT_TRUE(clock.doubts_store());
 }
 
 TEST(ClusterClockTest, ANewcomerListensForTwoBeatsToWhoMayDoubt) {
@@ -163,6 +188,7 @@ TEST(ClusterClockTest, ANewcomerNeverBelievesWhatIsAbsurdUntilAPersonSaysSo) {
   clock.saw(seconds(3'600), seconds(3'600), answer);
   EXPECT_FALSE(clock.at(seconds(3'600)).has_value());
   answer.clock_word = 4;
+  answer.clock_word_at = answer.store_time;
   clock.saw(seconds(3'600), seconds(3'600), answer);
   EXPECT_EQ(clock.at(seconds(3'600)), utc("2098-01-01T01:00:00Z"));
 }

@@ -121,7 +121,7 @@ struct AskText {
   }
   std::string operator()(const Remember& ask) const {
     return fmt::format("remember up to {}, {} running, {} ended", print(ask.mark.time),
-                       ask.running.size(), ask.ended.size());
+                       ask.running.size(), ask.ended.size() + ask.begun.size());
   }
   std::string operator()(const OpenEpoch& ask) const {
     return fmt::format("open the epoch after {}", ask.closed.value);
@@ -189,7 +189,9 @@ struct ActionText {
     return "look for notices of " + action.job.definition->name.text();
   }
   std::string operator()(const KeepMark& action) const {
-    return fmt::format("mark {} at {}", action.mark.position, print(action.mark.time));
+    std::string text = fmt::format("mark {} at {}", action.mark.position, print(action.mark.time));
+    for (const Claim& claim : action.claims) text += ", " + in_job(claim.run);
+    return text;
   }
   std::string operator()(const KillAll&) const { return "kill all"; }
   std::string operator()(const Left&) const { return "left"; }

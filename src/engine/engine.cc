@@ -34,7 +34,10 @@ Engine::Engine(EngineSettings settings, Rng rng)
       rng_(rng),
       incarnation_(Incarnation::random(rng_)),
       members_(incarnation_, settings_.lease),
-      mark_(settings_.mark) {}
+      mark_(settings_.mark) {
+  for (Claim& claim : std::exchange(settings_.claims, {}))
+    recent_[claim.run].claim = std::move(claim);
+}
 
 std::vector<Action> Engine::step(const Now& now, const Event& event) {
   actions_.reserve(4);  // most steps order fewer
@@ -351,6 +354,8 @@ void Engine::accept(const Claim& claim, const Now& now) {
     return;
   }
   note_claim(claim, std::nullopt, now);
+  unmarked_.push_back(claim);
+  unmarked_.back().env = {};  // may be a secret
   running_[claim.run].claim = claim;
   actions_.push_back(StartRun{claim, known->second.row.definition});
 }

@@ -44,6 +44,7 @@ struct EngineSettings {
   LeaseSettings lease;
   Duration standby{300};
   std::optional<Mark> mark;         // what a former process on this machine kept
+  std::vector<Claim> claims;        // those of this node's former processes, of the last hour
   std::optional<std::string> boot;  // this start of the machine, if none has kept it
   ZoneFinder find_zone = load_zone;
 };
@@ -297,6 +298,7 @@ class Engine {
   Duration closed_at_{};  // what a closed epoch allows is not written before
   bool has_remembered_ = false;
   Duration remembered_at_{};
+  std::vector<Claim> unmarked_;  // started since the last mark
   std::map<RunId, Recent> recent_;
   std::deque<RunId> recent_order_;  // oldest first
 

@@ -50,7 +50,7 @@ Time Engine::marked_time(const BeatAnswer& answer, const Now& now) const {
 void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
   if (now.timeless) return;
   mark_ = Mark{answer.store, answer.epoch, answer.position, marked_time(answer, now)};
-  actions_.push_back(KeepMark{*mark_});
+  actions_.push_back(KeepMark{*mark_, std::exchange(unmarked_, {})});
 }
 
 /// When the next thing that a closed epoch allows is to be written: the memory at once, the opening
@@ -71,7 +71,7 @@ void Engine::write_while_closed(const Now& now) {
     if (mark_) ask.mark = *mark_;
     for (const auto& [run, holding] : running_) ask.running.push_back(holding.claim);
     for (const auto& [run, recent] : recent_) {
-      if (!running_.contains(run)) ask.ended.push_back(recent.claim);
+      if (!running_.contains(run)) (recent.end ? ask.ended : ask.begun).push_back(recent.claim);
     }
     return send(std::move(ask), now);
   }

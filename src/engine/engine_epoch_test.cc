@@ -194,11 +194,41 @@ TEST_F(EngineEpochTest, tells_what_a_former_life_of_it_ran) {
   answer_beat();
   ASSERT_NE(asked<Remember>(), nullptr);
   EXPECT_TRUE(asked<Remember>()->running.empty());
-  EXPECT_EQ(asked<Remember>()->ended, std::vector<Claim>{claim});
+  EXPECT_EQ(asked<Remember>()->begun, std::vector<Claim>{claim});
   remember();
   tell(RunEnded{end_of(claim, RunState::failed)});
   open();
   EXPECT_EQ(written(), "finish job 1 slot 2026-01-01T12:00:00Z #1 failed fence 1099511627777");
+}
+
+TEST_F(EngineEpochTest, keeps_its_claims_with_the_mark) {
+  live({hourly(JobUid{1})});
+  now.cluster = kNoon;
+  tick();
+  DecideAnswers grants = granted();
+  Claim claim = grants.entries.front().runs.front().claim.value();
+  grants.entries.front().runs.front().claim->env = std::map<std::string, std::string>{{"A", "b"}};
+  answer(std::move(grants));
+  EXPECT_FALSE(ordered<StartRun>().front().claim.env->empty());
+  tell(Hinted{});
+  answer_beat();
+  EXPECT_EQ(ordered<KeepMark>().back().claims, std::vector<Claim>{claim});
+  tell(Hinted{});
+  answer_beat();
+  EXPECT_EQ(ordered<KeepMark>().back().claims, std::vector<Claim>{}) << "once";
+}
+
+TEST_F(EngineEpochTest, tells_what_former_processes_began) {
+  Claim claim = claim_of(slot_run(JobUid{1}, kNoon));
+  claim.incarnation = {{7, 7}};
+  restart([&](EngineSettings& s) { s.claims = {claim}; });
+  live({hourly(JobUid{1})});
+  pass(hours(2));
+  close();
+  ASSERT_NE(asked<Remember>(), nullptr) << written();
+  EXPECT_TRUE(asked<Remember>()->running.empty());
+  EXPECT_TRUE(asked<Remember>()->ended.empty()) << "it may still run";
+  EXPECT_EQ(asked<Remember>()->begun, std::vector<Claim>{claim});
 }
 
 TEST_F(EngineEpochTest, tells_what_a_former_process_ran_as_far_as_its_end_does) {

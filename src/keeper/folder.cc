@@ -49,6 +49,14 @@ Status write_durably(const std::string& path, std::string_view bytes) {
   return Done{};
 }
 
+Status append_durably(const std::string& path, std::string_view bytes) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!file.open() || !write_all(file.get(), bytes) || fdatasync(file.get()) != 0) {
+    return system_error("write", path.c_str());
+  }
+  return Done{};
+}
+
 Status sync_folder(const std::string& path) {
   const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.open() || fsync(folder.get()) != 0) return system_error("sync", path.c_str());

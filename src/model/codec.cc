@@ -385,6 +385,8 @@ std::string encode(const Run& run) { return seal(write_fields(run, Run{})); }
 
 std::string encode(const Node& node) { return seal(write_fields(node, Node{})); }
 
+std::string encode(const Claim& claim) { return seal(write_fields(claim, Claim{})); }
+
 std::string encode(const Outcome& outcome) { return seal(write_outcome(outcome)); }
 
 Result<Job> decode_job(std::string_view text) {
@@ -403,6 +405,8 @@ Result<Job> decode_job(std::string_view text) {
 Result<Run> decode_run(std::string_view text) { return decode<Run>("run", text); }
 
 Result<Node> decode_node(std::string_view text) { return decode<Node>("node", text); }
+
+Result<Claim> decode_claim(std::string_view text) { return decode<Claim>("claim", text); }
 
 Result<Outcome> decode_outcome(std::string_view text) {
   auto object = open_stored("outcome", text);

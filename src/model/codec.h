@@ -1,4 +1,4 @@
-// The stored form of jobs, runs, nodes and outcomes of writes: JSON with a version.
+// The stored form of jobs, runs, nodes, claims and outcomes of writes: JSON with a version.
 //
 // What equals its default is left out, so a definition's text, and with it its digest, does not
 // change when a new key is added to the model. Reading accepts every version up to ours; a newer
@@ -25,11 +25,13 @@ std::string encode(const Job& job);
 std::string encode(const Run& run);
 std::string encode(const Node& node);
 std::string encode(const Outcome& outcome);
+std::string encode(const Claim& claim);
 
 Result<Job> decode_job(std::string_view text);
 Result<Run> decode_run(std::string_view text);
 Result<Node> decode_node(std::string_view text);
 Result<Outcome> decode_outcome(std::string_view text);
+Result<Claim> decode_claim(std::string_view text);
 
 /// Variables of an environment; none is an empty text.
 std::string encode_env(const std::map<std::string, std::string>& env);

@@ -284,6 +284,7 @@ struct BeatAnswer {
   bool remembered = false;       // closed: this incarnation has
   std::uint64_t position = 0;    // grows with every write
   std::uint64_t clock_word = 0;  // how often a person has accepted the store's clock
+  Time clock_word_at{};          // what it showed when they did so last
   bool disputed = false;  // the store has no clock of its own, and the nodes' disagree so far that
                           // this one must not decide anything
   std::vector<Shared<Node>> nodes;  // the living, this one included
@@ -379,11 +380,14 @@ struct ExecSlot {
 };
 /// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
 /// the mark's time runs again, what it runs is put back, and what has ended since is `lost` until
-/// its end is told again: late, so that nothing follows from it a second time.
+/// its end is told again: late, so that nothing follows from it a second time. What a former
+/// process of its machine began is `lost` where the store knows of no run, and may live where it
+/// does.
 struct Remember {
   Mark mark;
   std::vector<Claim> running;
-  std::vector<Claim> ended;  // in the last hour
+  std::vector<Claim> ended;       // in the last hour
+  std::vector<Claim> begun = {};  // the same, and no more is known of them
 };
 /// Ends a closed epoch after one lease, when every living node has remembered.
 struct OpenEpoch {

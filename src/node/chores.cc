@@ -18,8 +18,8 @@ constexpr Duration kBrief{300};
 
 }  // namespace
 
-Chores::Chores(const KeeperSettings& keeper, const MarkFile& mark, const BootFile& boot,
-               JobWatch& watch, Inbox<News>& loop)
+Chores::Chores(const KeeperSettings& keeper, MarkFile& mark, const BootFile& boot, JobWatch& watch,
+               Inbox<News>& loop)
     : keeper_(keeper), mark_(mark), boot_(boot), watch_(watch), loop_(loop), thread_([this] {
         work();
       }) {}
@@ -40,7 +40,7 @@ void Chores::work() {
 /// A mark that cannot be kept is worth a line, and no more: it is for the day on which the store
 /// forgets.
 void Chores::do_it(const KeepMark& order) {
-  const Status kept = mark_.keep(order.mark);
+  const Status kept = mark_.keep(order.mark, order.claims);
   if (!kept) loop_.put(DiskSeen{{}, {kept.error().message}, {}});
 }
 

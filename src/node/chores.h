@@ -42,7 +42,7 @@ using Chore = std::variant<KeepMark, KeepBoot, LookAtDisk, FindUser, ReadJobs, T
 class Chores {
  public:
   /// All of these outlive it.
-  Chores(const KeeperSettings& keeper, const MarkFile& mark, const BootFile& boot, JobWatch& watch,
+  Chores(const KeeperSettings& keeper, MarkFile& mark, const BootFile& boot, JobWatch& watch,
          Inbox<News>& loop);
   ~Chores();
   Chores(const Chores&) = delete;
@@ -62,7 +62,7 @@ class Chores {
   static void do_it(const TrimLogs& order);
 
   const KeeperSettings& keeper_;
-  const MarkFile& mark_;
+  MarkFile& mark_;
   const BootFile& boot_;
   JobWatch& watch_;
   Inbox<News>& loop_;

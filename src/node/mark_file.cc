@@ -1,12 +1,15 @@
 #include "node/mark_file.h"
 
 #include <filesystem>
+#include <sstream>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json.h"
 #include "keeper/folder.h"
+#include "model/codec.h"
 
 namespace cronce {
 namespace {
@@ -36,6 +39,20 @@ std::optional<Mark> from_text(const StoreId& store, const std::string& text) {
               static_cast<std::uint64_t>(*position), Time{Duration{*time}}};
 }
 
+constexpr const char* kNow = "/now";    // the file that grows
+constexpr const char* kLast = "/last";  // the one before
+constexpr Duration kHour = std::chrono::hours{1};
+
+std::vector<Claim> claims_in(const std::string& path) {
+  std::vector<Claim> claims;
+  const auto text = read_file(path);
+  std::istringstream lines(text ? *text : "");
+  for (std::string line; std::getline(lines, line);) {
+    if (auto claim = decode_claim(line)) claims.push_back(*std::move(claim));
+  }
+  return claims;
+}
+
 bool is_farther(const Mark& a, const Mark& b) {
   return std::tie(a.epoch, a.position) > std::tie(b.epoch, b.position);
 }
@@ -45,7 +62,8 @@ bool is_farther(const Mark& a, const Mark& b) {
 MarkFile::MarkFile(const std::string& state, const StoreId& store, const std::string& node)
     : store_(store),
       folder_(fmt::format("{}/marks/{}", state, print(store))),
-      path_(fmt::format("{}/{}", folder_, node)) {}
+      path_(fmt::format("{}/{}", folder_, node)),
+      claims_folder_(fmt::format("{}/claims/{}/{}", state, print(store), node)) {}
 
 std::optional<Mark> MarkFile::read() const {
   std::optional<Mark> farthest;
@@ -59,9 +77,38 @@ std::optional<Mark> MarkFile::read() const {
   return farthest;
 }
 
-Status MarkFile::keep(const Mark& mark) const {
+std::vector<Claim> MarkFile::read_claims() const {
+  std::vector<Claim> claims = claims_in(claims_folder_ + kLast);
+  for (Claim& claim : claims_in(claims_folder_ + kNow)) claims.push_back(std::move(claim));
+  return claims;
+}
+
+/// Claims first: no mark is ahead of them.
+Status MarkFile::keep(const Mark& mark, const std::vector<Claim>& claims) {
+  if (const Status kept = keep(claims); !kept) return kept;
   if (const Status made = make_folder(folder_); !made) return made;
   return write_durably(path_, as_text(mark));
+}
+
+/// A crash may have left half a line: a process begins its own.
+Status MarkFile::keep(const std::vector<Claim>& claims) {
+  if (claims.empty()) return Done{};
+  if (const Status made = make_folder(claims_folder_); !made) return made;
+  std::string lines;
+  if (!std::exchange(has_begun_, true)) {
+    const auto before = claims_in(claims_folder_ + kNow);
+    if (!before.empty()) begun_ = before.front().claimed_at;
+    lines = "\n";
+  }
+  const Time newest = claims.back().claimed_at;
+  if (begun_ && newest - *begun_ > kHour) {
+    std::error_code failed;  // then the file grows on
+    std::filesystem::rename(claims_folder_ + kNow, claims_folder_ + kLast, failed);
+    if (!failed) begun_.reset();
+  }
+  if (!begun_) begun_ = newest;
+  for (const Claim& claim : claims) lines += encode(claim) + "\n";
+  return append_durably(claims_folder_ + kNow, lines);
 }
 
 }  // namespace cronce

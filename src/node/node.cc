@@ -245,6 +245,7 @@ NodeEnd NodeProcess::work(Keeper& keeper) {
                                 beats_ ? *beats_ : *store_, clock_, *watch_, Rng(rng_.next()));
   EngineSettings engine_facts = engine_settings();
   engine_facts.mark = threads_->mark.read();
+  engine_facts.claims = threads_->mark.read_claims();
   engine_facts.boot = threads_->boot.unserved();
   Engine engine(std::move(engine_facts), Rng(rng_.next()));
   log_.info("starting", {{"node", settings_.node},

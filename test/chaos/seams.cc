@@ -120,10 +120,10 @@ SEAM("_ZN6cronce6Keeper4readEv", std::vector<KeeperEvent>, read, Keeper& self) {
 
 // ---- the disk: mark, leftovers, spool (in the scribe)
 
-SEAM("_ZNK6cronce8MarkFile4keepERKNS_4MarkE", Status, keep, const MarkFile& self,
-     const Mark& mark) {
+SEAM("_ZN6cronce8MarkFile4keepERKNS_4MarkERKSt6vectorINS_5ClaimESaIS5_EE", Status, keep,
+     MarkFile& self, const Mark& mark, const std::vector<Claim>& claims) {
   const Failpoint here("mark.keep");
-  return real_keep(self, mark);
+  return real_keep(self, mark, claims);
 }
 SEAM(
     "_ZN6cronce15clear_leftoversERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENSt6chrono"

@@ -221,6 +221,59 @@ void S214_what_a_request_added_to_the_environment_is_put_back_with_its_claim(Wor
   }
 }
 
+void S219_a_claim_of_which_no_more_is_known_is_lost_unless_the_store_has_it_running(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a, retried("j"));
+  const JobUid k = w.job(a, retried("k"));
+  w.pass(10s);
+  const Claim live = a.start(k);
+  const Claim failed = a.start(j);
+  a.finish(failed, RunState::failed, Reason::exit);
+  const PutBack image = w.image();
+  w.pass(60s);
+  const Claim retry = a.take(slot_of(j, 10, 2)).claim.value();
+  forget(w, a, image);
+  EXPECT_EQ(a.control(Remember{*a.mark(), {}, {}, {live, retry}}), ControlAnswer{});
+  EXPECT_EQ(w.ledger(k), "10#1 running");
+  EXPECT_EQ(w.ledger(j), "10#1 failed: exit, 10#2 lost: regressed");
+  // Who says then that it runs is too late.
+  EXPECT_EQ(a.remember().unknown, std::vector{retry.run});
+  EXPECT_EQ(a.open().refused, Refused::none);
+  EXPECT_EQ(w.ledger(k), "10#1 running");
+}
+
+void S220_a_slot_is_purged_when_every_attempt_has_ended(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  Job job = retried("j");
+  job.retries.edit().max = 2;
+  job.history.edit().failed = 0;
+  const JobUid j = w.job(a, job);
+  w.pass(10s);
+  a.finish(a.start(j), RunState::failed, Reason::exit);
+  const PutBack image = w.image();
+  w.pass(60s);
+  a.finish(a.take(slot_of(j, 10, 2)).claim.value(), RunState::failed, Reason::exit);
+  w.pass(600s);
+  const Claim last = a.take(slot_of(j, 10, 3)).claim.value();
+  a.finish(last, RunState::succeeded);
+  a.beat();
+  // Nobody notices that it was put back, and the second attempt runs again.
+  w.put_back(image, false);
+  const Claim again = b.take(slot_of(j, 10, 2)).claim.value();
+  EXPECT_TRUE(a.beat().closed);
+  EXPECT_EQ(b.control(Remember{*b.mark(), {again}}), ControlAnswer{});
+  EXPECT_EQ(a.control(Remember{*a.mark(), {}, {last}}), ControlAnswer{});
+  EXPECT_EQ(a.open().refused, Refused::none);
+  a.lane().sweep({});
+  EXPECT_EQ(w.ledger(j), "10#1 failed: exit, 10#2 running, 10#3 lost: regressed");
+  b.beat();
+  EXPECT_EQ(b.finish(again, RunState::failed, Reason::exit).refused, Refused::none);
+  EXPECT_EQ(w.ledger(j).find("#4"), std::string::npos) << "what follows has been";
+  a.lane().sweep({});
+  EXPECT_EQ(w.ledger(j), "");
+}
+
 constexpr Rule kRememberRules[] = {
     CRONCE_FORGETTING_RULE(S161_a_claim_whose_row_is_absent_pending_or_held_is_put_back_as_it_was),
     CRONCE_FORGETTING_RULE(S162_a_claim_that_is_recorded_already_changes_nothing),
@@ -235,6 +288,9 @@ constexpr Rule kRememberRules[] = {
     CRONCE_FORGETTING_RULE(S183_a_beat_tells_whether_its_node_has_remembered),
     CRONCE_RULE(S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key),
     CRONCE_FORGETTING_RULE(S214_what_a_request_added_to_the_environment_is_put_back_with_its_claim),
+    CRONCE_FORGETTING_RULE(
+        S219_a_claim_of_which_no_more_is_known_is_lost_unless_the_store_has_it_running),
+    CRONCE_FORGETTING_RULE(S220_a_slot_is_purged_when_every_attempt_has_ended),
 };
 
 }  // namespace

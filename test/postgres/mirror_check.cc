@@ -26,9 +26,9 @@ constexpr const char* kCopyRows =
     "SELECT public.copy_rows((SELECT ns FROM cronce.stores WHERE namespace = $1), "
     "(SELECT ns FROM cronce.stores WHERE namespace = $2))";
 
-#define COLUMNS                                                                             \
-  "id, place, epoch, greatest, closed, position, trail, remembered, clock_word, accepted, " \
-  "changes, last_uid, last_key_fence"
+#define COLUMNS                                                                   \
+  "id, place, epoch, greatest, closed, position, trail, remembered, clock_word, " \
+  "clock_word_at, accepted, changes, last_uid, last_key_fence"
 
 constexpr const char* kMakeOther =
     "INSERT INTO cronce.stores (namespace, " COLUMNS ") SELECT $2, " COLUMNS
@@ -69,8 +69,9 @@ void PostgresMirrorCheck::empty(const StoreId& id) {
   server_.session.run(
       {{kCopyRows, {"", namespace_}},
        {"UPDATE cronce.stores SET id = $2::uuid, epoch = 1, greatest = 1, closed = false, position "
-        "= 0, trail = '', remembered = $3::bigint, clock_word = 0, accepted = NULL, changes = 0, "
-        "last_uid = 0, last_key_fence = 0 WHERE namespace = $1",
+        "= 0, trail = '', remembered = $3::bigint, clock_word = 0, clock_word_at = 0, accepted = "
+        "NULL, "
+        "changes = 0, last_uid = 0, last_key_fence = 0 WHERE namespace = $1",
         postgres::values_of(namespace_, id, meta.remembered)},
        {"UPDATE cronce.stores SET place = (SELECT place FROM cronce.stores ORDER BY ns LIMIT 1) "
         "WHERE namespace = $1",

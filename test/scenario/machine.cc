@@ -57,6 +57,7 @@ EngineSettings Machine::settings() const {
   settings.self = node;
   settings.lease = stage_.lease;
   settings.mark = mark_;
+  settings.claims = claims_;
   settings.find_zone = [zones = zones](std::string_view name) {
     const auto other = zones.find(std::string(name));
     return load_zone(other == zones.end() ? name : other->second);

@@ -55,7 +55,10 @@ class Machine {
   void perform(const StopRun& action) { keeper_->stop(action.run, action.reason); }
   void perform(const TrustUntil& action) { keeper_->trust_until(action.boot); }
   void perform(const EndStored& action);
-  void perform(const KeepMark& action) { mark_ = action.mark; }
+  void perform(const KeepMark& action) {
+    mark_ = action.mark;
+    claims_.insert(claims_.end(), action.claims.begin(), action.claims.end());
+  }
   static void perform(const KeepBoot&) {}
   static void perform(const LookForNotices&) {}
   void perform(const KillAll&);
@@ -83,6 +86,7 @@ class Machine {
   // On its disk.
   std::map<RunId, FinishEntry> spool_;
   std::optional<Mark> mark_;
+  std::vector<Claim> claims_;         // on its disk, as the mark is
   std::optional<SendWrite> unknown_;  // the write that the next empty one settles
   bool sees_closed_ = false;
   std::uint64_t life_ = 0;

@@ -83,7 +83,7 @@ struct AskWords {
     const bool nothing = ask.mark == Mark{};
     return fmt::format("remember {}, {} running, {} ended",
                        nothing ? "nothing" : "up to " + print(ask.mark.time), ask.running.size(),
-                       ask.ended.size());
+                       ask.ended.size() + ask.begun.size());
   }
   std::string operator()(const OpenEpoch&) const { return "open the next epoch"; }
 };

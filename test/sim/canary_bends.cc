@@ -38,6 +38,7 @@ ControlAsk CanaryStore::bend(ControlAsk ask) {
     if (is(Canary::claims_not_put_back)) {
       remember->running.clear();
       remember->ended.clear();
+      remember->begun.clear();
     }
   }
   if (auto* backfill = std::get_if<BackfillSlot>(&ask)) {

@@ -27,6 +27,7 @@ void Host::start_process() {
   settings.self = node_;
   settings.lease = stage_.lease;
   settings.mark = mark_;
+  settings.claims = claims_;
   settings.find_zone = zones_of(node_.zone_data);
   engine_ = std::make_unique<Engine>(std::move(settings), Rng(stage_.rng.next()));
   keepers_.push_back(std::make_shared<Keeper>(

@@ -77,7 +77,7 @@ class Host {
   void perform(StopRun&& action);
   void perform(TrustUntil action);
   void perform(const EndStored&) {}
-  void perform(const KeepMark& action) { mark_ = action.mark; }
+  void perform(const KeepMark& action);
   static void perform(const KeepBoot&) {}
   static void perform(const LookForNotices&) {}
   void perform(const KillAll& action);
@@ -122,7 +122,8 @@ class Host {
   std::set<Incarnation> starters_;                // whose children may live here
   std::vector<std::shared_ptr<Caller>> callers_;
   std::map<RunId, FinishEntry> spool_;
-  std::optional<Mark> mark_;  // on this machine's disk
+  std::optional<Mark> mark_;   // on this machine's disk
+  std::vector<Claim> claims_;  // the same
   std::uint64_t life_ = 0;
   std::uint64_t ticks_ = 0;
   std::uint64_t words_ = 0;                  // of a planted bug

@@ -47,7 +47,10 @@ void Host::arrive(const BeatCall& call, std::optional<Duration> way) {
 
 void Host::answer(const BeatCall& call, BeatAnswer answer) {
   if (!std::exchange(call->open, false)) return;
-  if (stage_.canary == Canary::doubt_ignored) answer.clock_word = ++words_;
+  if (stage_.canary == Canary::doubt_ignored) {
+    answer.clock_word = ++words_;
+    answer.clock_word_at = answer.store_time;
+  }
   cluster_.saw(call->asked, boot(), answer);
   const Duration since = stage_.canary == Canary::trust_from_arrival ? boot() : call->asked;
   feed(BeatAnswered{since, std::move(answer)});
@@ -55,6 +58,11 @@ void Host::answer(const BeatCall& call, BeatAnswer answer) {
 
 void Host::give_up(const BeatCall& call) {
   if (std::exchange(call->open, false)) feed(BeatUnanswered{});
+}
+
+void Host::perform(const KeepMark& action) {
+  mark_ = action.mark;
+  claims_.insert(claims_.end(), action.claims.begin(), action.claims.end());
 }
 
 void Host::perform(SendWrite&& action) {

@@ -227,6 +227,7 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& a
     stage_.witness.remembered(stage_.now(), id.incarnation, ask.mark.time);
     std::vector<Claim> told = ask.running;
     told.insert(told.end(), ask.ended.begin(), ask.ended.end());
+    told.insert(told.end(), ask.begun.begin(), ask.begun.end());
     const auto& unknown = written->answer.unknown;
     for (const Claim& claim : told) {  // also of a former life
       stage_.witness.told(stage_.now(), claim);

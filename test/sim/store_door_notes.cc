@@ -103,7 +103,7 @@ void StoreDoor::note(const WriteId& id, const PlanChange& change, Refused refuse
 void StoreDoor::note_change(const WriteId& id, const ResumeJob& resume) {
   stage_.rare.saw(Rare::pause_ran_out);
   for (const JobUid job : with_members(resume.job)) {
-    stage_.witness.resumed(job, resume.base);
+    stage_.witness.resumed(job, is_retired(job) ? kMinTime : resume.base);  // it covered nothing
     pointed_by_[job] = knowledge(id.incarnation);
   }
 }
@@ -156,7 +156,7 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
     until_.erase(resume->job);
     for (const JobUid job : with_members(resume->job)) {
       if (ahead) stage_.witness.nobody_doubted(job);
-      stage_.witness.resumed(job, is_retired(job) ? kMinTime : now);  // that had nothing to cover
+      stage_.witness.resumed(job, is_retired(job) ? kMinTime : now);  // it covered nothing
       pointed_by_.erase(job);
     }
   }

@@ -71,6 +71,9 @@ void Witness::defined(JobUid job, const Job& definition, Time store_time) {
   definitions_[job].push_back(definition);
   Chapter* chapter = open_chapter(job);
   if (chapter != nullptr && chapter->definition.schedule == definition.schedule) return;
+  if (PausedTime* pause = chapter == nullptr ? open_pause(job) : nullptr) {
+    pause->from = std::max({pause->from, store_time, most_});  // retired, it covered nothing
+  }
   retired(job, store_time);
   known_.chapters.push_back({job, definition, store_time, most_, std::nullopt, {}});
 }

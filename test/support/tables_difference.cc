@@ -11,8 +11,8 @@ using embedded::Tables;
 
 auto meta(const Tables& t) {
   return std::tuple(t.id, (t.closed ? t.closed_on : t.opened_on) == t.server, t.epoch, t.greatest,
-                    t.closed, t.position, t.remembered, t.clock_word, t.accepted, t.changes,
-                    t.last_uid, t.last_key_fence);
+                    t.closed, t.position, t.remembered, t.clock_word, t.clock_word_at, t.accepted,
+                    t.changes, t.last_uid, t.last_key_fence);
 }
 
 auto fields(const embedded::NodeRow& row) {

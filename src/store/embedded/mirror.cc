@@ -45,6 +45,7 @@ void Mirror::take(const Meta& meta) {
   tables_.position = meta.position;
   tables_.remembered = meta.remembered;
   tables_.clock_word = meta.clock_word;
+  tables_.clock_word_at = meta.clock_word_at;
   tables_.accepted = meta.accepted;
   tables_.changes = meta.changes;
   tables_.last_uid = meta.last_uid;
@@ -54,19 +55,13 @@ void Mirror::take(const Meta& meta) {
 /// An epoch that was closed or opened here makes this the place.
 Meta Mirror::meta() const {
   const bool is_here = (tables_.closed ? tables_.closed_on : tables_.opened_on) == tables_.server;
-  return {tables_.id,
-          is_here,
-          tables_.epoch,
-          tables_.greatest,
-          tables_.closed,
-          tables_.position,
-          read_.trail,
-          tables_.remembered,
-          tables_.clock_word,
-          tables_.accepted,
-          tables_.changes,
-          tables_.last_uid,
-          tables_.last_key_fence};
+  return {tables_.id,         is_here,
+          tables_.epoch,      tables_.greatest,
+          tables_.closed,     tables_.position,
+          read_.trail,        tables_.remembered,
+          tables_.clock_word, tables_.clock_word_at,
+          tables_.accepted,   tables_.changes,
+          tables_.last_uid,   tables_.last_key_fence};
 }
 
 void Mirror::load_all() {

@@ -50,6 +50,7 @@ BeatAnswer answer_of(const Tables& tables, Time now) {
   answer.closed = tables.closed;
   answer.position = tables.position;
   answer.clock_word = tables.clock_word;
+  answer.clock_word_at = tables.clock_word_at;
   return answer;
 }
 

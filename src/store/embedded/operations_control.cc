@@ -199,6 +199,7 @@ struct Apply {
   ControlAnswer operator()(const AcceptClock& ask) const {
     tables.pasts[JobUid{}].interventions.push_back(by_person(What::accept_clock, ask.by));
     ++tables.clock_word;
+    tables.clock_word_at = step.shown;
     tables.accepted = step.reading;
     return {};
   }

@@ -73,12 +73,15 @@ bool was_purged(const Tables& tables, const JobRow& job, const RunId& run) {
   return run.space == Space::slot && run.slot <= job.floor && tables.last_attempt(run) == nullptr;
 }
 
+enum class Fate { runs, ended, unknown };
+
 /// Whether the store now says what the claim says. What has ended is lost until its end is told
-/// again, and so is a claim of a node that was ended.
-bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
+/// again, and so is a claim of a node that was ended, or of a process of which nobody knows more:
+/// but where the store has it as running it may be.
+bool put_back(Tables& tables, const Claim& claim, Fate fate, const Step& step) {
   JobRow* job = tables.find_job(claim.run.job);
   if (job == nullptr) return false;
-  if (!runs && was_purged(tables, *job, claim.run)) return true;
+  if (fate != Fate::runs && was_purged(tables, *job, claim.run)) return true;
   JobRow& whole = tables.whole_of(*job);
   whole.fence_count = std::max(whole.fence_count, claim.fence.value & kCount);
   tables.note(whole);
@@ -86,8 +89,11 @@ bool put_back(Tables& tables, const Claim& claim, bool runs, const Step& step) {
   const bool known = row != nullptr && row->fence;
   if (known && (row->fence != claim.fence || row->incarnation != claim.incarnation)) return false;
   const RunState state =
-      runs && tables.lives(claim.incarnation) ? RunState::running : RunState::lost;
-  if (known && (row->state == state || row->state != RunState::running)) return true;
+      fate == Fate::runs && tables.lives(claim.incarnation) ? RunState::running : RunState::lost;
+  if (known && row->state != RunState::running) {
+    return fate != Fate::runs || row->reason != Reason::regressed;  // given up by a next process
+  }
+  if (known && (row->state == state || fate == Fate::unknown)) return true;
   const Reason reason = state == RunState::lost ? Reason::regressed : Reason::none;
   Run run = known ? *row : run_of(tables, *job, claim, step.now);
   const bool starts = !known && run.kind == RunKind::scheduled;
@@ -175,14 +181,15 @@ ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
   tables.note_node(step.incarnation);
   ControlAnswer answer;
   const Step remembering{step.now, step.incarnation, Mover::remember};
-  const auto put = [&](const Claim& claim, bool runs) {
+  const auto put = [&](const Claim& claim, Fate fate) {
     tables.remembered = std::max(tables.remembered, std::min(claim.claimed_at, step.now));
-    const bool known = ours && put_back(tables, claim, runs, remembering);
+    const bool known = ours && put_back(tables, claim, fate, remembering);
     if (!known) answer.unknown.push_back(claim.run);
-    if (known && runs) tables.confirm(claim.run);
+    if (known && fate == Fate::runs) tables.confirm(claim.run);
   };
-  for (const Claim& claim : ask.running) put(claim, true);
-  for (const Claim& claim : ask.ended) put(claim, false);
+  for (const Claim& claim : ask.running) put(claim, Fate::runs);
+  for (const Claim& claim : ask.ended) put(claim, Fate::ended);
+  for (const Claim& claim : ask.begun) put(claim, Fate::unknown);
   return answer;
 }
 

@@ -51,11 +51,20 @@ class Purge {
   /// A slot whose first attempt is part of a range stays as long as the range does: the two are one
   /// record. What `exec` ran above a file's cursor stays until the cursor has passed it.
   bool may_forget(const Run& last) {
-    if (!is_ended(last.state)) return false;
+    if (!has_ended(last)) return false;
     if (last.id.space == Space::manual) return is_older(last.due, kRequestLife);
     if (last.id.space == Space::boot) return is_of_former_boot(last);
     const bool settled = job_.only_exec || last.id.slot <= job_.plan.cursor;
     return settled && tables_.range_of(job_.uid, last.id.slot) == nullptr;
+  }
+
+  /// The last attempt and those before it: a store that forgot may have been told of a later one
+  /// while an earlier runs again.
+  bool has_ended(const Run& last) const {
+    for (auto row = tables_.runs.lower_bound(attempt_zero(last.id)); row->first != last.id; ++row) {
+      if (!is_ended(row->second.state)) return false;
+    }
+    return is_ended(last.state);
   }
 
   /// That of the last one stays: its machine may run for years.

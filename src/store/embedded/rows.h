@@ -22,6 +22,7 @@ struct Meta {
   std::string trail;  // a word for each of the last writes, the newest last
   Time remembered = kMinTime;
   std::uint64_t clock_word = 0;
+  Time clock_word_at{};
   std::optional<Duration> accepted;
   std::uint64_t changes = 0;
   std::uint64_t last_uid = 0;

@@ -10,6 +10,7 @@ struct Moment {
   Time now{};
   Duration reading{};     // the asker's: how far its wall clock is from its boot-time clock
   bool disputed = false;  // clocks disagree, and the asker's is not one to go by
+  Time shown{};  // by the clock that a person accepts who asks now: the store's, or its host's
 };
 
 class StoreClock {
@@ -24,7 +25,8 @@ class OwnClock final : public StoreClock {
  public:
   explicit OwnClock(const Clock& clock) : clock_(clock) {}
   Moment now(const Tables&, const Incarnation&) const override {
-    return {clock_.wall(), clock_.wall().time_since_epoch() - clock_.boot(), false};
+    const Time now = clock_.wall();
+    return {now, now.time_since_epoch() - clock_.boot(), false, now};
   }
 
  private:

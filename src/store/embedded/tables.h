@@ -30,6 +30,7 @@ struct Step {
   Mover by;
   Duration reading{};     // how far the asker's wall clock is from its boot-time clock
   bool disputed = false;  // nobody knows the time: nothing is due
+  Time shown{};           // by the clock that a person accepts with this step
 };
 
 struct NodeRow {
@@ -86,6 +87,7 @@ struct Tables {
   std::set<RunId> confirmed;   // closed: live runs that their nodes have named
   Time remembered = kMinTime;  // up to here anything may have run that is not recorded
   std::uint64_t clock_word = 0;
+  Time clock_word_at{};              // what the clock showed then
   std::optional<Duration> accepted;  // the reading of clocks that a person called right
 
   std::map<Incarnation, NodeRow> nodes;

@@ -15,8 +15,9 @@ namespace {
 constexpr const char* kUpdateMeta =
     "UPDATE cronce.stores SET place = $2, epoch = $3::bigint, greatest = $4::bigint, "
     "closed = $5::boolean, position = $6::bigint, trail = $7, remembered = $8::bigint, "
-    "clock_word = $9::bigint, accepted = $10::bigint, changes = $11::bigint, "
-    "last_uid = $12::bigint, last_key_fence = $13::bigint WHERE ns = $1::integer";
+    "clock_word = $9::bigint, clock_word_at = $10::bigint, accepted = $11::bigint, "
+    "changes = $12::bigint, last_uid = $13::bigint, last_key_fence = $14::bigint WHERE ns = "
+    "$1::integer";
 
 constexpr const char* kRemoveFormer =
     "DELETE FROM cronce.former AS t USING unnest($2::bigint[], $3::bigint[]) AS v(job, before) "

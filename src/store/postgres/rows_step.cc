@@ -10,9 +10,10 @@
 namespace cronce::postgres {
 namespace {
 
-#define PG_META                                                                              \
-  "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, " \
-  "accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace = $1"
+#define PG_META                                                                                    \
+  "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, "       \
+  "clock_word_at, accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace " \
+  "= $1"
 constexpr const char* kMeta = PG_META;
 constexpr const char* kMetaToWrite = PG_META " FOR UPDATE";
 
@@ -130,8 +131,8 @@ void Rows::read_meta(const PostgresRows& rows) {
   }
   ns_ = in.next<std::string>();
   in.into(meta_.id, stored_place_, meta_.epoch, meta_.greatest, meta_.closed, meta_.position,
-          meta_.trail, meta_.remembered, meta_.clock_word, meta_.accepted, meta_.changes,
-          meta_.last_uid, meta_.last_key_fence);
+          meta_.trail, meta_.remembered, meta_.clock_word, meta_.clock_word_at, meta_.accepted,
+          meta_.changes, meta_.last_uid, meta_.last_key_fence);
 }
 
 void Rows::add_since(std::vector<PostgresStatement>& statements) const {

@@ -19,9 +19,10 @@ void add_run(Columns& to, const StoredRun& row) {
 }  // namespace
 
 void Rows::update(const Meta& meta) {
-  batch_->meta = values_of(meta.is_here ? place_ : stored_place_, meta.epoch, meta.greatest,
-                           meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word,
-                           meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence);
+  batch_->meta =
+      values_of(meta.is_here ? place_ : stored_place_, meta.epoch, meta.greatest, meta.closed,
+                meta.position, meta.trail, meta.remembered, meta.clock_word, meta.clock_word_at,
+                meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence);
   batch_->counted = meta;
 }
 

@@ -111,8 +111,12 @@ CREATE VIEW cronce.ledger AS
     JOIN cronce.definitions d ON d.ns = r.ns AND d.uid = r.job;
 )sql";
 
+constexpr const char* kSecond = R"sql(
+ALTER TABLE cronce.stores ADD COLUMN clock_word_at bigint NOT NULL DEFAULT 0;
+)sql";
+
 /// A step that an older program could not live with raises kOldestWriter to its own version.
-constexpr std::array kSteps{kFirst};
+constexpr std::array kSteps{kFirst, kSecond};
 constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
 constexpr std::int64_t kOldestWriter = 1;
 

@@ -32,7 +32,7 @@ class ServerClock {
   };
 
   embedded::Moment at(Time now) const {
-    return {now, local_.wall().time_since_epoch() - local_.boot(), false};
+    return {now, local_.wall().time_since_epoch() - local_.boot(), false, now};
   }
 
   const Clock& local_;

@@ -65,8 +65,8 @@ Meta Rows::meta() {
   check_writer(sql_->meta.next<std::int64_t>());  // it may have changed while the file was open
   sql_->meta.into(meta.id, stored_.device, stored_.inode, stored_.birth, stored_.machine,
                   meta.epoch, meta.greatest, meta.closed, meta.position, meta.trail,
-                  meta.remembered, meta.clock_word, meta.accepted, meta.changes, meta.last_uid,
-                  meta.last_key_fence);
+                  meta.remembered, meta.clock_word, meta.clock_word_at, meta.accepted, meta.changes,
+                  meta.last_uid, meta.last_key_fence);
   sql_->meta.reset();
   meta.is_here = compare(stored_, actual_) <= Moved::machine;
   return meta;

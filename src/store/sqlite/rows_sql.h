@@ -19,17 +19,19 @@ struct Rows::Statements {
   Statement meta{
       db,
       "SELECT oldest_writer, id, device, inode, birth, machine, epoch, greatest, closed, "
-      "position, trail, remembered, clock_word, accepted, changes, last_uid, last_key_fence FROM "
-      "meta"};
+      "position, trail, remembered, clock_word, clock_word_at, accepted, changes, last_uid, "
+      "last_key_fence FROM meta"};
   Statement insert_meta{
       db,
       "INSERT INTO meta (one, id, schema, oldest_writer, device, inode, birth, machine, epoch, "
-      "greatest, closed, position, trail, remembered, clock_word, accepted, changes, last_uid, "
-      "last_key_fence) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+      "greatest, closed, position, trail, remembered, clock_word, clock_word_at, accepted, "
+      "changes, "
+      "last_uid, last_key_fence) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?)"};
   Statement update_meta{db,
                         "UPDATE meta SET device = ?, inode = ?, birth = ?, machine = ?, epoch = ?, "
                         "greatest = ?, closed = ?, position = ?, trail = ?, remembered = ?, "
-                        "clock_word = ?, accepted = ?, "
+                        "clock_word = ?, clock_word_at = ?, accepted = ?, "
                         "changes = ?, last_uid = ?, last_key_fence = ?"};
 
   // Nodes and sources.

@@ -24,8 +24,8 @@ void Rows::insert(const Meta& meta) {
   sql_->insert_meta
       .with(meta.id, std::uint64_t{schema.steps.size()}, schema.oldest_writer, actual_.device,
             actual_.inode, actual_.birth, actual_.machine, meta.epoch, meta.greatest, meta.closed,
-            meta.position, meta.trail, meta.remembered, meta.clock_word, meta.accepted,
-            meta.changes, meta.last_uid, meta.last_key_fence)
+            meta.position, meta.trail, meta.remembered, meta.clock_word, meta.clock_word_at,
+            meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
 
@@ -33,8 +33,8 @@ void Rows::update(const Meta& meta) {
   const Place& place = meta.is_here ? actual_ : stored_;
   sql_->update_meta
       .with(place.device, place.inode, place.birth, place.machine, meta.epoch, meta.greatest,
-            meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word, meta.accepted,
-            meta.changes, meta.last_uid, meta.last_key_fence)
+            meta.closed, meta.position, meta.trail, meta.remembered, meta.clock_word,
+            meta.clock_word_at, meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence)
       .run();
 }
 

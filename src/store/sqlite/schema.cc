@@ -102,9 +102,13 @@ CREATE TABLE interventions (
 CREATE INDEX interventions_of_job ON interventions (job);
 )sql";
 
+constexpr const char* kThird = R"sql(
+ALTER TABLE meta ADD COLUMN clock_word_at INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 /// A step that an older program could not live with raises kOldestWriter to its own version. Rows
 /// are written by the names of their columns: one that is added with a default can be lived with.
-constexpr std::array kSteps{kFirst, kSecond};
+constexpr std::array kSteps{kFirst, kSecond, kThird};
 constexpr std::int64_t kOldestWriter = 2;
 
 std::int64_t pragma(const Database& database, const char* sql) {

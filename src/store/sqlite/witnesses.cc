@@ -30,7 +30,7 @@ embedded::Moment WitnessClock::now(const embedded::Tables& tables, const Incarna
     if (!row.ended) readings.push_back(incarnation == asker ? own : row.node->clock_reading);
   }
   const Verdict verdict = judge(std::move(readings), own, tables.accepted);
-  return {Time{boot + verdict.reading}, own, verdict.disputed};
+  return {Time{boot + verdict.reading}, own, verdict.disputed, Time{boot + own}};
 }
 
 }  // namespace cronce::sqlite
