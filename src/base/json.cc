@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace cronce::json {
@@ -23,6 +25,19 @@ Result<value> parse(std::string_view text) {
 }
 
 std::string print(const value& v) { return boost::json::serialize(v); }
+
+std::string print(const object& v) { return boost::json::serialize(v); }
+
+void append(std::string& out, std::string_view text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; };
+  if (!std::all_of(text.begin(), text.end(), is_plain)) {
+    out += boost::json::serialize(boost::json::string_view(text));
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
 
 const value* find(const object& o, std::string_view key) {
   const value* v = o.if_contains(boost::json::string_view(key.data(), key.size()));

@@ -23,6 +23,9 @@ Result<value> parse(std::string_view text);
 
 /// One line, no blanks.
 std::string print(const value& v);
+std::string print(const object& v);
+/// A string, quoted, after what has been printed already.
+void append(std::string& out, std::string_view text);
 
 /// `{"a": 1}` and "a" -> the value; none when absent or null.
 const value* find(const object& o, std::string_view key);

@@ -262,15 +262,16 @@ void fields(OnceAnswer& v, const OnceAnswer& d, V&& visit) {
   visit("owner", v.owner, d.owner);
 }
 
-json::value to_json(const ElementSpec& v) {
+void put(std::string& out, const ElementSpec& v) {
   struct Kinds {
-    json::value operator()(const CronSpec& e) const { return tagged("cron", e.text); }
-    json::value operator()(const EverySpec& e) const { return tagged("every", e); }
-    json::value operator()(const AtSpec& e) const { return tagged("at", e.time); }
-    json::value operator()(const AfterSpec& e) const { return tagged("after", e.delay); }
-    json::value operator()(const RebootSpec&) const { return tagged("reboot", true); }
+    std::string& out;
+    void operator()(const CronSpec& e) const { put_tagged(out, "cron", e.text); }
+    void operator()(const EverySpec& e) const { put_tagged(out, "every", e); }
+    void operator()(const AtSpec& e) const { put_tagged(out, "at", e.time); }
+    void operator()(const AfterSpec& e) const { put_tagged(out, "after", e.delay); }
+    void operator()(const RebootSpec&) const { put_tagged(out, "reboot", true); }
   };
-  return std::visit(Kinds{}, v);
+  std::visit(Kinds{out}, v);
 }
 
 bool from_json(const json::value& in, ElementSpec* out) {
@@ -292,13 +293,14 @@ bool from_json(const json::value& in, ElementSpec* out) {
   return true;
 }
 
-json::value to_json(const Command& v) {
+void put(std::string& out, const Command& v) {
   struct Kinds {
-    json::value operator()(const ArgvCommand& c) const { return tagged("argv", c.argv); }
-    json::value operator()(const ShellCommand& c) const { return tagged("shell", c); }
-    json::value operator()(const HttpCall& c) const { return tagged("http", c); }
+    std::string& out;
+    void operator()(const ArgvCommand& c) const { put_tagged(out, "argv", c.argv); }
+    void operator()(const ShellCommand& c) const { put_tagged(out, "shell", c); }
+    void operator()(const HttpCall& c) const { put_tagged(out, "http", c); }
   };
-  return std::visit(Kinds{}, v);
+  std::visit(Kinds{out}, v);
 }
 
 bool from_json(const json::value& in, Command* out) {
@@ -310,18 +312,19 @@ bool from_json(const json::value& in, Command* out) {
   return from_tagged<ShellCommand>(in, "shell", out) || from_tagged<HttpCall>(in, "http", out);
 }
 
-json::object write_outcome(const Outcome& v) {
+void put_outcome(std::string& out, const Outcome& v) {
   struct Kinds {
-    json::value operator()(std::monostate) const { return json::object{}; }
-    json::value operator()(const DecideAnswers& a) const { return tagged("decide", a); }
-    json::value operator()(const std::vector<TakeAnswer>& a) const { return tagged("take", a); }
-    json::value operator()(const std::vector<FinishAnswer>& a) const { return tagged("finish", a); }
-    json::value operator()(const std::vector<SweepAnswer>& a) const { return tagged("sweep", a); }
-    json::value operator()(const RegisterAnswer& a) const { return tagged("register", a); }
-    json::value operator()(const ControlAnswer& a) const { return tagged("control", a); }
-    json::value operator()(const OnceAnswer& a) const { return tagged("once", a); }
+    std::string& out;
+    void operator()(std::monostate) const {}
+    void operator()(const DecideAnswers& a) const { put_member(out, "decide", a); }
+    void operator()(const std::vector<TakeAnswer>& a) const { put_member(out, "take", a); }
+    void operator()(const std::vector<FinishAnswer>& a) const { put_member(out, "finish", a); }
+    void operator()(const std::vector<SweepAnswer>& a) const { put_member(out, "sweep", a); }
+    void operator()(const RegisterAnswer& a) const { put_member(out, "register", a); }
+    void operator()(const ControlAnswer& a) const { put_member(out, "control", a); }
+    void operator()(const OnceAnswer& a) const { put_member(out, "once", a); }
   };
-  return std::visit(Kinds{}, v).get_object();
+  std::visit(Kinds{out}, v);
 }
 
 bool read_outcome(const json::object& in, Outcome* out) {
@@ -356,11 +359,13 @@ Result<json::object> open_stored(std::string_view what, std::string_view text) {
   return object;
 }
 
-std::string seal(const json::object& fields) {
-  json::object out;
-  out["v"] = kCodecVersion;
-  for (const auto& [key, value] : fields) out[key] = value;
-  return json::print(out);
+std::string begin() { return fmt::format("{{\"v\":{}", kCodecVersion); }
+
+template <class T>
+std::string encode_fields(const T& value) {
+  std::string out = begin();
+  put_fields(out, value, T{});
+  return out + '}';
 }
 
 template <class T>
@@ -375,19 +380,23 @@ Result<T> decode(std::string_view what, std::string_view text) {
 }  // namespace
 
 std::string encode(const Job& job) {
-  json::object out;
-  out["name"] = job.name.text();
-  for (const auto& [key, value] : write_fields(job, Job{job.name, {}, {}})) out[key] = value;
-  return seal(out);
+  std::string out = begin();
+  put_member(out, "name", job.name);
+  put_fields(out, job, Job{job.name, {}, {}});
+  return out + '}';
 }
 
-std::string encode(const Run& run) { return seal(write_fields(run, Run{})); }
+std::string encode(const Run& run) { return encode_fields(run); }
 
-std::string encode(const Node& node) { return seal(write_fields(node, Node{})); }
+std::string encode(const Node& node) { return encode_fields(node); }
 
-std::string encode(const Claim& claim) { return seal(write_fields(claim, Claim{})); }
+std::string encode(const Claim& claim) { return encode_fields(claim); }
 
-std::string encode(const Outcome& outcome) { return seal(write_outcome(outcome)); }
+std::string encode(const Outcome& outcome) {
+  std::string out = begin();
+  put_outcome(out, outcome);
+  return out + '}';
+}
 
 Result<Job> decode_job(std::string_view text) {
   auto object = open_stored("job", text);
@@ -418,7 +427,9 @@ Result<Outcome> decode_outcome(std::string_view text) {
 }
 
 std::string encode_env(const std::map<std::string, std::string>& env) {
-  return env.empty() ? "" : json::print(to_json(env));
+  std::string out;
+  if (!env.empty()) put(out, env);
+  return out;
 }
 
 Result<std::map<std::string, std::string>> decode_env(std::string_view text) {

@@ -1,7 +1,7 @@
 // How model values become JSON and come back: scalars, containers, and types that list their
 // fields.
 //
-// For codec.cc only. from_json() returns false for anything that to_json() would not have written;
+// For codec.cc only. from_json() returns false for anything that put() would not have written;
 // the value is then half filled and must not be used.
 #pragma once
 
@@ -24,34 +24,44 @@
 
 namespace cronce {
 
+/// Members of an object that has been begun.
 template <class T>
-json::object write_fields(const T& v, const T& defaults);
+void put_fields(std::string& out, const T& v, const T& defaults);
 template <class T>
 bool read_fields(const json::object& in, T* out);
 
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
 
+/// The next member of an object that has been begun.
+inline void put_name(std::string& out, std::string_view name) {
+  if (out.back() != '{') out += ',';
+  json::append(out, name);
+  out += ':';
+}
+
 /// Output of a command may hold any bytes, and JSON must not.
-inline json::value to_json(const std::string& v) { return json::value(as_utf8(v)); }
-inline json::value to_json(bool v) { return json::value(v); }
-inline json::value to_json(std::int64_t v) { return json::value(v); }
-inline json::value to_json(Duration v) { return json::value(v.count()); }
-inline json::value to_json(Time v) { return json::value(v.time_since_epoch().count()); }
-inline json::value to_json(CivilTime v) { return json::value(v.time_since_epoch().count()); }
-inline json::value to_json(const WrittenTime& v) { return json::value(print(v)); }
-inline json::value to_json(const JobName& v) { return json::value(v.text()); }
+inline void put(std::string& out, const std::string& v) { json::append(out, as_utf8(v)); }
+inline void put(std::string& out, bool v) { out += v ? "true" : "false"; }
+inline void put(std::string& out, std::int64_t v) { out += std::to_string(v); }
+inline void put(std::string& out, Duration v) { put(out, v.count()); }
+inline void put(std::string& out, Time v) { put(out, v.time_since_epoch()); }
+inline void put(std::string& out, CivilTime v) {
+  put(out, std::int64_t{v.time_since_epoch().count()});
+}
+inline void put(std::string& out, const WrittenTime& v) { json::append(out, print(v)); }
+inline void put(std::string& out, const JobName& v) { json::append(out, v.text()); }
 template <class Tag>
-json::value to_json(Number<Tag> v) {
-  return json::value(static_cast<std::int64_t>(v.value));
+void put(std::string& out, Number<Tag> v) {
+  put(out, static_cast<std::int64_t>(v.value));
 }
 template <class Tag>
-json::value to_json(const Token<Tag>& v) {
-  return json::value(print(v));
+void put(std::string& out, const Token<Tag>& v) {
+  json::append(out, print(v));
 }
 template <Enumeration E>
-json::value to_json(E v) {
-  return json::value(word(v));
+void put(std::string& out, E v) {
+  json::append(out, word(v));
 }
 
 inline bool from_json(const json::value& in, std::string* out) {
@@ -117,8 +127,11 @@ template <class T>
 concept Listed = requires(T& v) { fields(v, v, [](std::string_view, auto&, const auto&) {}); };
 
 template <Listed T>
-json::value to_json(const T& v) {
-  return write_fields(v, T{});
+void put(std::string& out, const T& v) {
+  static const T defaults{};
+  out += '{';
+  put_fields(out, v, defaults);
+  out += '}';
 }
 template <Listed T>
 bool from_json(const json::value& in, T* out) {
@@ -126,8 +139,9 @@ bool from_json(const json::value& in, T* out) {
 }
 
 template <class T>
-json::value to_json(const std::optional<T>& v) {
-  return v ? to_json(*v) : json::value(nullptr);
+void put(std::string& out, const std::optional<T>& v) {
+  if (v) return put(out, *v);
+  out += "null";
 }
 template <class T>
 bool from_json(const json::value& in, std::optional<T>* out) {
@@ -141,10 +155,13 @@ inline bool from_json(const json::value& in, std::optional<JobName>* out) {
 }
 
 template <class T>
-json::value to_json(const std::vector<T>& v) {
-  json::array out;
-  for (const T& item : v) out.push_back(to_json(item));
-  return out;
+void put(std::string& out, const std::vector<T>& v) {
+  out += '[';
+  for (const T& item : v) {
+    if (&item != v.data()) out += ',';
+    put(out, item);
+  }
+  out += ']';
 }
 template <class T>
 bool from_json(const json::value& in, std::vector<T>* out) {
@@ -155,10 +172,13 @@ bool from_json(const json::value& in, std::vector<T>* out) {
   return true;
 }
 
-inline json::value to_json(const std::map<std::string, std::string>& v) {
-  json::object out;
-  for (const auto& [key, value] : v) out[key] = value;
-  return out;
+inline void put(std::string& out, const std::map<std::string, std::string>& v) {
+  out += '{';
+  for (const auto& [key, value] : v) {
+    put_name(out, key);
+    json::append(out, value);
+  }
+  out += '}';
 }
 inline bool from_json(const json::value& in, std::map<std::string, std::string>* out) {
   if (!in.is_object()) return false;
@@ -169,8 +189,8 @@ inline bool from_json(const json::value& in, std::map<std::string, std::string>*
 }
 
 template <class T>
-json::value to_json(const Shared<T>& v) {
-  return to_json(*v);
+void put(std::string& out, const Shared<T>& v) {
+  put(out, *v);
 }
 template <class T>
 bool from_json(const json::value& in, Shared<T>* out) {
@@ -181,8 +201,9 @@ bool from_json(const json::value& in, Shared<T>* out) {
 }
 
 template <class T>
-json::value to_json(const Seldom<T>& v) {
-  return v ? to_json(*v) : json::value(nullptr);
+void put(std::string& out, const Seldom<T>& v) {
+  if (v) return put(out, *v);
+  out += "null";
 }
 template <class T>
 bool from_json(const json::value& in, Seldom<T>* out) {
@@ -192,12 +213,18 @@ bool from_json(const json::value& in, Seldom<T>* out) {
   return true;
 }
 
+template <class T>
+void put_member(std::string& out, std::string_view name, const T& v) {
+  put_name(out, name);
+  put(out, v);
+}
+
 /// `{"kind": value}`: one alternative of a variant under its name.
 template <class T>
-json::value tagged(std::string_view kind, const T& v) {
-  json::object out;
-  out[kind] = to_json(v);
-  return out;
+void put_tagged(std::string& out, std::string_view kind, const T& v) {
+  out += '{';
+  put_member(out, kind, v);
+  out += '}';
 }
 template <class T, class Variant>
 bool from_tagged(const json::value& in, std::string_view kind, Variant* out) {
@@ -210,13 +237,11 @@ bool from_tagged(const json::value& in, std::string_view kind, Variant* out) {
 }
 
 template <class T>
-json::object write_fields(const T& v, const T& defaults) {
-  json::object out;
-  T copy = v;  // fields() takes what it lists by reference, for readers
-  fields(copy, defaults, [&](std::string_view name, const auto& field, const auto& fallback) {
-    if (!(field == fallback)) out[name] = to_json(field);
-  });
-  return out;
+void put_fields(std::string& out, const T& v, const T& defaults) {
+  const auto write = [&](std::string_view name, const auto& field, const auto& fallback) {
+    if (!(field == fallback)) put_member(out, name, field);
+  };
+  fields(const_cast<T&>(v), defaults, write);  // NOLINT: it takes a reference for those who read
 }
 
 /// Every member of the object must be a listed field.
