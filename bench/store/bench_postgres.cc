@@ -133,8 +133,9 @@ class ByHand {
   std::string position() const { return std::to_string(position_); }
 
   void write(std::vector<PostgresStatement> statements, const std::string& outcome) {
-    statements.push_back({kLane, {ns_, position(), postgres::text_of(postgres::Bytes{outcome})}});
+    statements.push_back({kLane, {ns_, position(), outcome}});
     statements.push_back({kStore, {ns_, position()}});
+    statements.push_back({kWrite, {ns_, position(), postgres::array_of(uids_)}});
     if (!connection_->run(statements)) std::abort();
   }
 
@@ -153,11 +154,14 @@ class ByHand {
       "= v.uid";
   static constexpr const char* kLane =
       "INSERT INTO cronce.lanes VALUES ($1::integer, '00000000000000000000000000000001', 0, "
-      "$2::bigint, 1, $2::bigint, $3::bytea) ON CONFLICT (ns, incarnation, lane) DO UPDATE SET "
+      "$2::bigint, 1, $2::bigint, $3) ON CONFLICT (ns, incarnation, lane) DO UPDATE SET "
       "sequence = excluded.sequence, last = excluded.last, outcome = excluded.outcome";
   static constexpr const char* kStore =
       "UPDATE cronce.stores SET position = $2::bigint, changes = changes + 1000 WHERE ns = "
       "$1::integer";
+
+  static constexpr const char* kWrite =
+      "INSERT INTO cronce.writes VALUES ($1::integer, $2::bigint, 'a', $3::bigint[])";
 
   std::unique_ptr<Ours> ours_;  // makes the namespace and its jobs
   std::unique_ptr<PostgresConnection> connection_;

@@ -64,6 +64,15 @@ std::string PostgresMirrorCheck::difference(PostgresStore& store) {
   return found;
 }
 
+std::size_t PostgresMirrorCheck::count_writes() {
+  const auto rows = server_.session.run(
+      {{"SELECT count(*) FROM cronce.writes JOIN cronce.stores USING (ns) WHERE namespace = $1",
+        {namespace_}}});
+  postgres::Reader in(rows.front());
+  in.row();
+  return in.next<std::uint64_t>();
+}
+
 void PostgresMirrorCheck::empty(const StoreId& id) {
   const embedded::Meta meta{id};
   server_.session.run(

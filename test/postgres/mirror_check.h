@@ -17,6 +17,8 @@ class PostgresMirrorCheck {
 
   /// Empty, or the first difference. Looks at what that store knew after its last call.
   std::string difference(PostgresStore& store);
+  /// The writes of which the server still knows what they have touched.
+  std::size_t count_writes();
 
   /// As it was when it was new, but for another id.
   void empty(const StoreId& id);

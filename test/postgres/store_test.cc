@@ -207,6 +207,30 @@ TEST_F(PostgresStoreTest, applies_no_write_that_the_lane_has_overtaken) {
   EXPECT_EQ(overtaken.error().code, Code::conflict);
 }
 
+// What a write has touched is known for so many writes. Who was away for longer looks at all jobs,
+// and nothing is missing.
+TEST_F(PostgresStoreTest, tells_the_news_however_long_somebody_was_away) {
+  const auto store = connect();
+  const auto other = connect();
+  Client one = node(*store);
+  enroll(one, 3);
+  one.knows(one.beat().value().changes);
+  EXPECT_EQ(one.beat().value().changed.size(), 0U);
+  Client two = node(*other);
+  for (const int beats : {10, 1'100}) {
+    clock_.advance(seconds{10});
+    const std::vector<JobRow> jobs = other->jobs().value();
+    claims(two.decide({jobs.front()}, clock_.wall()));
+    for (int i = 0; i < beats; ++i) ASSERT_TRUE(two.beat().ok());
+    const BeatAnswer told = one.beat().value();
+    EXPECT_EQ(told.changed.size(), 1U) << beats;
+    EXPECT_EQ(difference(*store), "") << beats;
+    one.knows(told.changes);
+  }
+  PostgresMirrorCheck check(settings());
+  EXPECT_LT(check.count_writes(), 1'100U) << "the oldest are forgotten";
+}
+
 TEST_F(PostgresStoreTest, goes_by_the_clock_of_the_server) {
   const Clock& here = system_clock();
   auto store = PostgresStore::connect(settings(), here, rng_);

@@ -19,6 +19,15 @@ constexpr const char* kUpdateMeta =
     "changes = $12::bigint, last_uid = $13::bigint, last_key_fence = $14::bigint WHERE ns = "
     "$1::integer";
 
+// The last thing of a write: which one it was, and whose jobs.
+constexpr const char* kNoteWrite =
+    "INSERT INTO cronce.writes (ns, position, word, jobs) SELECT ns, position, trail, "
+    "$2::bigint[] FROM cronce.stores WHERE ns = $1::integer";
+// Who has not been here for so many writes reads everything anew.
+constexpr const char* kForgetWrites =
+    "DELETE FROM cronce.writes WHERE ns = $1::integer AND position < (SELECT position FROM "
+    "cronce.stores WHERE ns = $1::integer) - 1000";
+
 constexpr const char* kRemoveFormer =
     "DELETE FROM cronce.former AS t USING unnest($2::bigint[], $3::bigint[]) AS v(job, before) "
     "WHERE t.ns = $1::integer AND t.job = v.job AND t.until < v.before";
@@ -43,7 +52,7 @@ std::string update_jobs_after_others() {
 
 }  // namespace
 
-void Rows::Batch::add_to(std::vector<PostgresStatement>& statements, const Value& ns) {
+void Rows::Batch::add_to(std::vector<PostgresStatement>& statements, const std::string& ns) {
   static const std::string remove_runs = kRuns.remove(), remove_ranges = kRanges.remove(),
                            remove_keys = kKeys.remove(), remove_sources = kJobSources.remove(),
                            write_nodes = kNodes.upsert(), write_lanes = kLanes.upsert(),
@@ -78,19 +87,24 @@ void Rows::Batch::add_to(std::vector<PostgresStatement>& statements, const Value
   add(write_former, former);
   add(write_interventions, interventions);
   add(write_lanes, lanes);
-  if (!meta.empty()) {
-    meta.insert(meta.begin(), ns);
-    statements.push_back({kUpdateMeta, std::exchange(meta, {})});
-  }
+  if (meta.empty()) return;
+  meta.insert(meta.begin(), ns);
+  statements.push_back({kUpdateMeta, std::exchange(meta, {})});
+  note_write(statements, ns);
+}
+
+void Rows::Batch::note_write(std::vector<PostgresStatement>& statements, const std::string& ns) {
+  statements.push_back({kNoteWrite, values_of(ns, array_of(touched))});
+  if (counted.position % 64 == 0) statements.push_back({kForgetWrites, {ns}});  // now and then
 }
 
 void Rows::Batch::add_after_others(std::vector<PostgresStatement>& statements,
                                    const std::string& ns, const Meta& known) {
-  static const std::string insert_runs = kRuns.insert(), update_runs = kRuns.update(),
+  static const std::string insert_runs = kRuns.insert(), move_runs = kMovedRuns.update(),
                            write_ranges = kRanges.upsert(), write_lanes = kLanes.upsert(),
                            update_jobs = update_jobs_after_others();
   for (const Columns* others :
-       {&no_runs, &no_ranges, &no_keys, &no_sources, &no_past, &nodes, &sources, &digests,
+       {&runs, &no_runs, &no_ranges, &no_keys, &no_sources, &no_past, &nodes, &sources, &digests,
         &definitions, &job_sources, &keys, &former, &interventions}) {
     CHECK(others->empty());  // these are not compared
   }
@@ -99,15 +113,15 @@ void Rows::Batch::add_after_others(std::vector<PostgresStatement>& statements,
   };
   add(update_jobs, jobs, values_of(ns, known.position, known.changes));
   add(insert_runs, new_runs, {ns});
-  add(update_runs, runs, {ns});
+  add(move_runs, moved_runs, {ns});
   add(write_ranges, ranges, {ns});
   add(write_lanes, lanes, {ns});
   statements.push_back(
       {"UPDATE cronce.stores SET position = position + $2::bigint, changes = "
-       "changes + $3::bigint, trail = right(trail || $4, 1600) WHERE ns = "
-       "$1::integer",
+       "changes + $3::bigint, trail = $4 WHERE ns = $1::integer",
        values_of(ns, counted.position - known.position, counted.changes - known.changes,
                  embedded::last_word(counted.trail))});
+  note_write(statements, ns);
 }
 
 }  // namespace cronce::postgres

@@ -8,18 +8,22 @@ namespace cronce::postgres {
 struct Rows::Batch {
   std::vector<Value> meta;  // of which there is one
   Columns no_runs, no_ranges, no_keys, no_sources, no_past;
-  Columns nodes, lanes, sources, digests, jobs, definitions, job_sources, new_runs, runs, ranges,
-      keys, former, interventions;
+  Columns nodes, lanes, sources, digests, jobs, definitions, job_sources, new_runs, runs,
+      moved_runs, ranges, keys, former, interventions;
+  std::vector<JobUid> touched;  // those in jobs
 
   std::map<embedded::LaneId, std::uint64_t> sequences;  // of the lanes
   Meta counted;
 
   /// Adds the statements that write all of it: what has to go goes before what comes in its place.
-  void add_to(std::vector<PostgresStatement>& statements, const Value& ns);
+  void add_to(std::vector<PostgresStatement>& statements, const std::string& ns);
   /// The same for jobs, their rows and lanes alone, where others may have written since that was
   /// known: positions and changes are counted on from what they are by then.
   void add_after_others(std::vector<PostgresStatement>& statements, const std::string& ns,
                         const Meta& known);
+
+ private:
+  void note_write(std::vector<PostgresStatement>& statements, const std::string& ns);
 };
 
 }  // namespace cronce::postgres

@@ -24,12 +24,22 @@ constexpr const char* kSourcesSince =
     "SELECT s.source, s.digest, s.generation, s.numbered, d.digest FROM cronce.sources s LEFT JOIN "
     "cronce.digests d USING (ns, source) WHERE ns = $1::integer AND s.changed > $2::bigint ORDER "
     "BY s.source";
-constexpr const char* kJobsSince =
-    "SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND changed > $2::bigint";
+#define PG_TOUCHED_SINCE \
+  "SELECT unnest(jobs) FROM cronce.writes WHERE ns = $1::integer AND position > $2::bigint"
+constexpr const char* kJobsSince = "SELECT DISTINCT * FROM (" PG_TOUCHED_SINCE ") AS touched";
 constexpr const char* kLiveRunsSince =
     "SELECT " PG_WHOLE_RUN
-    " FROM cronce.jobs j JOIN cronce.runs r ON r.ns = j.ns AND r.job = j.uid WHERE j.ns = "
-    "$1::integer AND j.changed > $2::bigint AND " PG_OPEN " AND r.state = 'running'";
+    " FROM cronce.runs r WHERE r.ns = $1::integer AND r.job = ANY(ARRAY(" PG_TOUCHED_SINCE
+    ")) AND " PG_OPEN " AND r.state = 'running'";
+
+// Writes are forgotten after a while: for who was here before that, all jobs are looked at.
+#define PG_KNOWS_SINCE \
+  "EXISTS (SELECT FROM cronce.writes WHERE ns = $1::integer AND position <= $2::bigint)"
+constexpr const char* kNews =
+    "SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND changed > $2::bigint AND changes > "
+    "$3::bigint AND NOT " PG_KNOWS_SINCE
+    " UNION ALL SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND uid = "
+    "ANY(ARRAY(" PG_TOUCHED_SINCE ")) AND changes > $3::bigint AND " PG_KNOWS_SINCE;
 
 StoredRun read_whole_run(Reader& in) {
   StoredRun found = read_run(in);
@@ -217,10 +227,7 @@ std::vector<JobUid> Rows::jobs_since(std::int64_t position) {
 }
 
 std::vector<JobUid> Rows::news(std::int64_t position, std::uint64_t changes) {
-  return uids(
-      ask("SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND changed > $2::bigint AND "
-          "changes > $3::bigint",
-          {ns_, text_of(position), text_of(changes)}));
+  return uids(ask(kNews, {ns_, text_of(position), text_of(changes)}));
 }
 
 std::vector<JobUid> Rows::members(JobUid whole) {
@@ -331,13 +338,13 @@ std::optional<std::uint64_t> Rows::sequence(const embedded::LaneId& lane) {
 embedded::Lane Rows::lane(const embedded::LaneId& id) {
   embedded::Lane lane;
   const auto rows =
-      ask("SELECT sequence, epoch, last, encode(outcome, 'hex') FROM cronce.lanes WHERE ns = "
+      ask("SELECT sequence, epoch, last, outcome FROM cronce.lanes WHERE ns = "
           "$1::integer AND incarnation = $2::uuid AND lane = $3::bigint",
           {ns_, text_of(id.first), text_of(id.second)});
   Reader in(rows);
   if (!in.row()) return lane;
   in.into(lane.sequence, lane.epoch, lane.last.sequence);
-  lane.last.outcome = decoded(decode_outcome(in.next<Bytes>().text));
+  lane.last.outcome = decoded(decode_outcome(in.next<std::string>()));
   return lane;
 }
 
@@ -370,6 +377,8 @@ JobPast Rows::past(JobUid job) {
 
 #undef PG_WHOLE_RUN
 #undef PG_OPEN
+#undef PG_TOUCHED_SINCE
+#undef PG_KNOWS_SINCE
 #undef PG_NODES
 #undef PG_RANGES
 #undef PG_KEYS

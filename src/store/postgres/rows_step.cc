@@ -10,12 +10,14 @@
 namespace cronce::postgres {
 namespace {
 
-#define PG_META                                                                                    \
-  "SELECT ns, id, place, epoch, greatest, closed, position, trail, remembered, clock_word, "       \
-  "clock_word_at, accepted, changes, last_uid, last_key_fence FROM cronce.stores WHERE namespace " \
-  "= $1"
+// $2: the position that is known. The word of the write that led there comes before the last one.
+#define PG_META                                                                                \
+  "SELECT ns, id, place, epoch, greatest, closed, position, coalesce((SELECT word FROM "       \
+  "cronce.writes w WHERE w.ns = s.ns AND w.position = $2::bigint), '') || trail, remembered, " \
+  "clock_word, clock_word_at, accepted, changes, last_uid, last_key_fence FROM cronce.stores " \
+  "s WHERE namespace = $1"
 constexpr const char* kMeta = PG_META;
-constexpr const char* kMetaToWrite = PG_META " FOR UPDATE";
+constexpr const char* kMetaToWrite = PG_META " FOR UPDATE OF s";
 
 // Which server this is, and how often it has been promoted.
 #define PG_PLACE                                                         \
@@ -52,7 +54,9 @@ constexpr const char* kCompare =
     "$2::uuid AND s.place = " PG_PLACE
     " AND s.epoch = $3::bigint AND s.greatest = $4::bigint AND NOT s.closed AND s.remembered = "
     "$5::bigint AND s.clock_word = $6::bigint AND s.accepted IS NOT DISTINCT FROM $7::bigint AND "
-    "s.last_uid = $8::bigint AND s.last_key_fence = $9::bigint AND strpos(s.trail, $10) > 0 AND "
+    "s.last_uid = $8::bigint AND s.last_key_fence = $9::bigint AND ($10 = '' OR EXISTS (SELECT "
+    "FROM cronce.writes "
+    "WHERE ns = $1::integer AND position = $12::bigint AND word = $10)) AND "
     "(NOT $11::boolean OR s.position = $12::bigint)) AND NOT EXISTS (SELECT FROM cronce.jobs WHERE "
     "ns = $1::integer AND uid = ANY($13::bigint[]) AND changed > $12::bigint) AND EXISTS (SELECT "
     "FROM cronce.nodes WHERE ns = $1::integer AND incarnation = $14::uuid AND NOT ended) AND "
@@ -89,7 +93,7 @@ void Rows::begin(Use use, std::int64_t known, const Incarnation& asker) {
               : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
        {}},
       {kForThisTransaction, {}},
-      {writes ? kMetaToWrite : kMeta, {namespace_}},
+      {writes ? kMetaToWrite : kMeta, values_of(namespace_, known)},
       {kHere, {}},
       {kLanesOf, {namespace_, text_of(asker)}}};
   if (ns_ && known != kEver) {
@@ -147,7 +151,7 @@ void Rows::end() {
          "$1::integer FOR UPDATE) = $2::bigint)",
          {ns_, text_of(meta_.position)}});
   }
-  batch_->add_to(statements, ns_);
+  batch_->add_to(statements, *ns_);
   statements.push_back({"COMMIT", {}});
   session_.run(statements);
   for (const auto& [lane, sequence] : batch_->sequences) sequences_[lane] = sequence;
@@ -170,7 +174,7 @@ std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::option
       {kForThisTransaction, {}}};
   if (judged) statements.push_back({"SELECT cronce.await($1::bigint)", {text_of(*judged)}});
   const std::size_t first = statements.size();
-  statements.push_back({kMetaToWrite, {namespace_}});
+  statements.push_back({kMetaToWrite, values_of(namespace_, known.position)});
   statements.push_back({kHere, {}});
   statements.push_back(
       {kCompare, values_of(*ns_, known.id, known.epoch, known.greatest, known.remembered,

@@ -19,10 +19,10 @@ void add_run(Columns& to, const StoredRun& row) {
 }  // namespace
 
 void Rows::update(const Meta& meta) {
-  batch_->meta =
-      values_of(meta.is_here ? place_ : stored_place_, meta.epoch, meta.greatest, meta.closed,
-                meta.position, meta.trail, meta.remembered, meta.clock_word, meta.clock_word_at,
-                meta.accepted, meta.changes, meta.last_uid, meta.last_key_fence);
+  batch_->meta = values_of(meta.is_here ? place_ : stored_place_, meta.epoch, meta.greatest,
+                           meta.closed, meta.position, embedded::last_word(meta.trail),
+                           meta.remembered, meta.clock_word, meta.clock_word_at, meta.accepted,
+                           meta.changes, meta.last_uid, meta.last_key_fence);
   batch_->counted = meta;
 }
 
@@ -43,6 +43,7 @@ void Rows::write(const JobRow& row, std::uint64_t changes, std::uint64_t positio
                    row.fence_count, row.runs_started, row.busy_until, row.floor, row.purged,
                    row.succeeded > kMinTime ? std::optional(row.succeeded) : std::nullopt, changes,
                    position);
+  batch_->touched.push_back(row.uid);
 }
 
 void Rows::write_definition(const JobRow& row) {
@@ -58,7 +59,15 @@ void Rows::write_definition(const JobRow& row) {
 
 void Rows::insert(const StoredRun& row) { add_run(batch_->new_runs, row); }
 
-void Rows::update(const StoredRun& row) { add_run(batch_->runs, row); }
+void Rows::update(const StoredRun& row) {
+  const Run& run = row.run;
+  if (!assumes_) return add_run(batch_->runs, row);
+  batch_->moved_runs.add(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt,
+                         run.state, run.reason, run.fence, run.incarnation, run.node,
+                         run.claimed_at, run.started_at, run.finished_at, run.exit_code, row.group,
+                         row.stop, row.deferred, row.confirmed, Bytes{run.progress},
+                         Bytes{run.output_tail});
+}
 
 void Rows::remove(const RunId& run) {
   batch_->no_runs.add(run.job, run.space, run.slot, run.request, run.attempt);
@@ -80,7 +89,7 @@ void Rows::remove_key(const std::string& key) { batch_->no_keys.add(key); }
 
 void Rows::write(const embedded::LaneId& id, const embedded::Lane& lane) {
   batch_->lanes.add(id.first, id.second, lane.sequence, lane.epoch, lane.last.sequence,
-                    Bytes{encode(lane.last.outcome)});
+                    encode(lane.last.outcome));
   batch_->sequences[id] = lane.sequence;
 }
 

@@ -111,14 +111,21 @@ CREATE VIEW cronce.ledger AS
     JOIN cronce.definitions d ON d.ns = r.ns AND d.uid = r.job;
 )sql";
 
+// What a write has touched is kept by the write: an index of the jobs by their last one would have
+// to be written with each of them.
 constexpr const char* kSecond = R"sql(
 ALTER TABLE cronce.stores ADD COLUMN clock_word_at bigint NOT NULL DEFAULT 0;
+CREATE TABLE cronce.writes (
+  ns integer NOT NULL, position bigint NOT NULL, word text NOT NULL, jobs bigint[] NOT NULL,
+  PRIMARY KEY (ns, position));
+DROP INDEX cronce.jobs_changed;
+ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UTF8');
 )sql";
 
 /// A step that an older program could not live with raises kOldestWriter to its own version.
 constexpr std::array kSteps{kFirst, kSecond};
 constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
-constexpr std::int64_t kOldestWriter = 1;
+constexpr std::int64_t kOldestWriter = 2;
 
 constexpr const char* kFrame = R"sql(
 CREATE SCHEMA IF NOT EXISTS cronce;

@@ -22,7 +22,7 @@ inline const TableShape kLanes{"lanes",
                                 {"sequence", "bigint"},
                                 {"epoch", "bigint"},
                                 {"last", "bigint"},
-                                {"outcome", "bytea"}}};
+                                {"outcome", "text"}}};
 
 inline const TableShape kSources{"sources",
                                  1,
@@ -81,6 +81,16 @@ inline const TableShape kRuns{
                 {"stop", "text"},          {"deferred", "boolean"},  {"confirmed", "boolean"},
                 {"decided_by", "text"},    {"decided_at", "bigint"}, {"revision", "bigint"},
                 {"env", "text"},           {"progress", "bytea"},    {"output_tail", "bytea"}}};
+
+/// What becomes of a run once it is there.
+inline const TableShape kMovedRuns{
+    "runs", 5, {{"job", "bigint"},         {"space", "smallint"},    {"slot", "bigint"},
+                {"request", "text"},       {"attempt", "bigint"},    {"state", "text"},
+                {"reason", "text"},        {"fence", "bigint"},      {"incarnation", "uuid"},
+                {"node", "text"},          {"claimed_at", "bigint"}, {"started_at", "bigint"},
+                {"finished_at", "bigint"}, {"exit_code", "bigint"},  {"concurrency", "text"},
+                {"stop", "text"},          {"deferred", "boolean"},  {"confirmed", "boolean"},
+                {"progress", "bytea"},     {"output_tail", "bytea"}}};
 
 inline const TableShape kRanges{"ranges",
                                 2,

@@ -7,18 +7,15 @@
 #include <fmt/format.h>
 
 namespace cronce::postgres {
-namespace {
 
-void append_quoted(std::string& out, const std::string& text) {
-  out += '"';
+void append_quoted(std::string& array, std::string_view text) {
+  array += '"';
   for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    if (c == '"' || c == '\\') array += '\\';
+    array += c;
   }
-  out += '"';
+  array += '"';
 }
-
-}  // namespace
 
 std::string text_of(const Bytes& value) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -32,21 +29,8 @@ std::string text_of(const Bytes& value) {
   return text;
 }
 
-std::string array_of(const std::vector<Value>& values) {
-  std::string out = "{";
-  for (const Value& value : values) {
-    if (out.size() > 1) out += ',';
-    if (value) {
-      append_quoted(out, *value);
-    } else {
-      out += "NULL";
-    }
-  }
-  return out + "}";
-}
-
 std::vector<Value> Columns::take_after(std::vector<Value> first) {
-  for (const auto& column : columns_) first.emplace_back(array_of(column));
+  for (std::string& column : columns_) first.emplace_back(std::move(column += '}'));
   columns_.clear();
   return first;
 }

@@ -77,13 +77,32 @@ std::vector<Value> values_of(const T&... values) {
   return {value_of(values)...};
 }
 
-/// `{1,2,NULL}`
-std::string array_of(const std::vector<Value>& values);
+void append_quoted(std::string& array, std::string_view text);
+
+/// One more of `{1,2,"three",NULL}`, which has no end yet.
+template <class T>
+void append(std::string& array, const T& value) {
+  if (array.size() > 1) array += ',';
+  if constexpr (std::is_same_v<T, std::string>) {
+    append_quoted(array, value);
+  } else if constexpr (std::is_same_v<T, Bytes> ||
+                       (std::is_enum_v<T> && !std::is_same_v<T, Space>)) {
+    append_quoted(array, text_of(value));
+  } else {
+    array += text_of(value);
+  }
+}
+template <class T>
+void append(std::string& array, const std::optional<T>& value) {
+  if (value) return append(array, *value);
+  array += array.size() > 1 ? ",NULL" : "NULL";
+}
+
 template <class T>
 std::string array_of(const std::vector<T>& values) {
-  std::vector<Value> texts;
-  for (const T& value : values) texts.push_back(value_of(value));
-  return array_of(texts);
+  std::string array = "{";
+  for (const T& value : values) append(array, value);
+  return array + '}';
 }
 
 /// Rows to be written, a column at a time.
@@ -91,16 +110,16 @@ class Columns {
  public:
   template <class... T>
   void add(const T&... values) {
-    if (columns_.empty()) columns_.resize(sizeof...(T));
+    if (columns_.empty()) columns_.resize(sizeof...(T), "{");
     std::size_t column = 0;
-    (columns_[column++].push_back(value_of(values)), ...);
+    (append(columns_[column++], values), ...);
   }
   bool empty() const { return columns_.empty(); }
   /// An array for each column, after the values that come before them. None is left.
   std::vector<Value> take_after(std::vector<Value> first);
 
  private:
-  std::vector<std::vector<Value>> columns_;
+  std::vector<std::string> columns_;  // arrays without their ends
 };
 
 /// Reads the columns of the rows of an answer from the first on.
