@@ -98,7 +98,7 @@ Status MarkFile::keep(const std::vector<Claim>& claims) {
   if (!std::exchange(has_begun_, true)) {
     const auto before = claims_in(claims_folder_ + kNow);
     if (!before.empty()) begun_ = before.front().claimed_at;
-    lines = "\n";
+    lines.push_back('\n');
   }
   const Time newest = claims.back().claimed_at;
   if (begun_ && newest - *begun_ > kHour) {
