@@ -133,11 +133,12 @@ std::string_view PostgresRows::text(std::size_t row, std::size_t column) const {
 /// One batch on its way: sent, and answered by the end of its transaction or not at all.
 class PostgresBatch {
  public:
-  PostgresBatch(PostgresConnection* connection)
+  PostgresBatch(PostgresConnection* connection, Duration patience)
       : of_(*connection),
         pq_(connection->pq_),
         connection_(connection->connection_),
-        deadline_(Steady::now() + connection->answer_timeout_) {}
+        patience_(patience),
+        deadline_(Steady::now() + patience) {}
 
   Result<std::vector<PostgresRows>, PostgresError> run(
       std::span<const PostgresStatement> statements) {
@@ -145,8 +146,8 @@ class PostgresBatch {
     while (!is_over_) {
       if (!await_result()) {
         return give_up(
-            PostgresError{{Code::unavailable, "no answer from the PostgreSQL server within " +
-                                                  print(of_.answer_timeout_)}});
+            PostgresError{{Code::unavailable,
+                           "no answer from the PostgreSQL server within " + print(patience_)}});
       }
       if (!take_result()) return give_up(lost());
     }
@@ -238,6 +239,7 @@ class PostgresBatch {
   PostgresConnection& of_;
   const PqTable& pq_;
   PGconn* connection_;
+  Duration patience_;
   Steady::time_point deadline_;
   std::vector<PostgresRows> rows_;
   PostgresRows::Owned failure_{nullptr, pq_.clear};
@@ -284,8 +286,10 @@ Result<std::vector<PostgresRows>, PostgresError> PostgresConnection::run(
     drop();
     return not_sent(Code::unavailable, "the PostgreSQL server has closed the connection");
   }
+  std::size_t size = 0;
   for (const PostgresStatement& one : statements) {
     for (const auto& value : one.values) {
+      if (value) size += value->size();
       if (value && value->find('\0') != std::string::npos) {
         return not_sent(Code::invalid, "a text with a zero byte cannot be kept in PostgreSQL");
       }
@@ -293,7 +297,8 @@ Result<std::vector<PostgresRows>, PostgresError> PostgresConnection::run(
   }
   is_wait_cancelled_ = false;
   ++round_trips_;
-  return PostgresBatch(this).run(statements);
+  const Duration more = answer_timeout_ * static_cast<std::int64_t>(size / 1'024) / 1'024;
+  return PostgresBatch(this, answer_timeout_ + more).run(statements);
 }
 
 std::vector<std::string> PostgresConnection::take_notifications() {

@@ -39,7 +39,7 @@ struct PostgresSettings {
   // parameters only connect_timeout does not count.
   std::string conninfo;
   Duration connect_timeout{10'000};  // for all hosts together
-  Duration answer_timeout{3'000};    // for a whole batch
+  Duration answer_timeout{3'000};    // for a whole batch, and as much again for each megabyte of it
 };
 
 struct PostgresStatement {

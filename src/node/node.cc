@@ -168,7 +168,8 @@ std::optional<NodeEnd> NodeProcess::load() {
 Result<Opened> NodeProcess::connect() {
   const Places& places = settings_.places;
   const StoreSettings settings{.name_space = places.name_space,
-                               .store_moves = settings_.store_moves};
+                               .store_moves = settings_.store_moves,
+                               .answer_timeout = settings_.lease.answer_timeout};
   auto store = open_store(places.store, settings, clock_, rng_);
   if (!store) return store.error();
   store_ = *std::move(store);

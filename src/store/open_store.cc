@@ -98,7 +98,9 @@ PostgresStoreSettings server_settings(const Address& at, const std::string& name
 
 Result<std::unique_ptr<Store>> open_postgres(const Address& at, const StoreSettings& settings,
                                              const Clock& clock, Rng& rng) {
-  const PostgresStoreSettings server = server_settings(at, settings.name_space);
+  PostgresStoreSettings server = server_settings(at, settings.name_space);
+  server.server.answer_timeout = settings.answer_timeout;
+  server.server.connect_timeout = 3 * settings.answer_timeout;
   const auto ready = check_server(server);
   if (!ready) return ready.error();
   if (!*ready && !settings.make) {

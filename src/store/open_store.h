@@ -17,8 +17,9 @@ inline constexpr const char* kDefaultNamespace = "default";
 
 struct StoreSettings {
   std::string name_space = kDefaultNamespace;  // on a server: which of the stores in it
-  bool store_moves = false;  // the volume of the store was moved: accept that, once
-  bool make = true;          // what is not there yet; otherwise that is Code::not_found
+  bool store_moves = false;        // the volume of the store was moved: accept that, once
+  bool make = true;                // what is not there yet; otherwise that is Code::not_found
+  Duration answer_timeout{3'000};  // of a server
 };
 
 /// Whether this is the address of a store, whatever there is, and can have such a namespace.

@@ -1,4 +1,6 @@
 // What a step of the PostgreSQL store costs, and what it does when others were faster.
+#include <cstdio>
+
 #include <gtest/gtest.h>
 
 #include "store/postgres/postgres_store.h"
@@ -205,6 +207,29 @@ TEST_F(PostgresStoreTest, applies_no_write_that_the_lane_has_overtaken) {
   const auto overtaken = one.at(*store).decide(jobs, clock_.wall());
   ASSERT_FALSE(overtaken.ok());
   EXPECT_EQ(overtaken.error().code, Code::conflict);
+}
+
+// A client that sends half a batch and stands still would hold the namespace for as long as it
+// does.
+TEST_F(PostgresStoreTest, puts_out_who_holds_the_namespace_and_says_no_more) {
+  PostgresStoreSettings impatient = settings();
+  impatient.server.answer_timeout = seconds{1};
+  const auto store =
+      *PostgresStore::connect(impatient, std::make_unique<embedded::OwnClock>(clock_), rng_);
+  Client one = node(*store);
+  const std::string psql = "psql -X -q -d '" + impatient.server.conninfo + "' >/dev/null 2>&1";
+  FILE* silent = popen(psql.c_str(), "w");
+  ASSERT_NE(silent, nullptr);
+  std::fputs(
+      "BEGIN; SELECT 1 FROM cronce.stores FOR UPDATE; CREATE TEMP TABLE t (x text);\n"
+      "COPY t FROM STDIN;\nhalf a li",
+      silent);
+  std::fflush(silent);
+  while (one.beat().ok()) continue;  // until it holds the row
+  int tries = 1;
+  while (!one.beat().ok() && tries < 20) ++tries;
+  EXPECT_LT(tries, 20);
+  pclose(silent);
 }
 
 // What a write has touched is known for so many writes. Who was away for longer looks at all jobs,

@@ -42,6 +42,7 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::connect(
 Status PostgresStore::failed(const Error& error) {
   server_->session.drop();
   server_->mirror.forget();
+  server_->had_no_answer = true;
   return error;
 }
 
@@ -55,6 +56,7 @@ Status PostgresStore::hold(std::optional<Incarnation> asker, const std::function
   Server& server = *server_;
   try {
     server.session.connect();
+    if (std::exchange(server.had_no_answer, false)) server.rows.put_out_silent();
     if (server.clock) server.clock->ask();
     server.rows.begin(asker ? Rows::Use::write : Rows::Use::read, server.mirror.position(),
                       asker.value_or(Incarnation{}));

@@ -27,6 +27,10 @@ class Rows final : public embedded::Rows {
   /// A namespace that is not known yet begins to be.
   void create(const StoreId& id);
 
+  /// Ends the connection of a client that holds the namespace in the middle of a batch, and says no
+  /// more: a process that stands still. One round trip.
+  void put_out_silent();
+
   enum class Use : std::uint8_t { read, write };
   /// The first round trip of a transaction: whoever writes is alone from here on. Brings along
   /// what has changed since that position and the asker's lanes: what a mirror asks for next.

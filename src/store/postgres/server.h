@@ -17,6 +17,7 @@ struct PostgresStore::Server {
       : session(settings.server), rows(session, settings.name_space), mirror(rows) {}
 
   std::mutex busy;
+  bool had_no_answer = false;  // or another error: what stands in the way is looked for
   postgres::Session session;
   postgres::Rows rows;
   embedded::Mirror mirror;
