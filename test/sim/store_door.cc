@@ -232,7 +232,7 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& a
     for (const Claim& claim : told) {  // also of a former life
       stage_.witness.told(stage_.now(), claim);
       if (std::find(unknown.begin(), unknown.end(), claim.run) == unknown.end()) continue;
-      stage_.witness.not_put_back(claim.run, claim.incarnation);
+      stage_.witness.not_put_back(stage_.now(), claim);
     }
     stage_.rare.saw(told.empty() ? Rare::remembered_nothing : Rare::remembered_claims);
   }

@@ -189,8 +189,13 @@ std::optional<Duration> Forgetting::told(const Incarnation& node, const RunId& r
   return claim == claims.end() ? std::nullopt : std::optional(claim->second);
 }
 
-void Witness::not_put_back(const RunId& run, const Incarnation& incarnation) {
-  if (!forgettings_.empty()) forgettings_.back().not_put_back.insert({run, incarnation});
+/// Who comes late with what a next process has told already changes nothing.
+void Witness::not_put_back(Duration now, const Claim& claim) {
+  if (forgettings_.empty()) return;
+  Forgetting& last = forgettings_.back();
+  const auto before = last.claims.find({claim.run, claim.fence});
+  if (before != last.claims.end() && before->second < now) return;
+  last.not_put_back.insert({claim.run, claim.incarnation});
 }
 
 }  // namespace cronce::sim

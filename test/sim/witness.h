@@ -182,7 +182,7 @@ class Witness {
   void remembered(Duration now, const Incarnation& incarnation, Time time);
   void told(Duration now, const Claim& claim);
   /// Its claim could not be put back.
-  void not_put_back(const RunId& run, const Incarnation& incarnation);
+  void not_put_back(Duration now, const Claim& claim);
 
   const std::deque<Start>& starts() const { return starts_; }
   const std::deque<Start>& key_starts() const { return key_starts_; }
