@@ -117,9 +117,9 @@ bench-keeper: ## 1,000 commands due at one instant, beside posix_spawn alone
 	@scripts/setup build bench
 	@bench/keeper/run
 
-bench-store: ## slots and claims per second of the SQLite store beside raw limits; 100,000 jobs
-	@scripts/setup build bench
-	@bench/store/run
+bench-store: ## slots per second beside raw limits, of SQLite or of STORE=postgres
+	@scripts/setup build test bench
+	@bench/store/$(if $(filter postgres,$(STORE)),postgres,run)
 
 bench-idle: ## what a node costs while nothing is due: 100,000 jobs, and the example
 	@scripts/setup build bench

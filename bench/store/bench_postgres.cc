@@ -4,7 +4,8 @@
 //
 // Decided and finished slots per second, BATCH jobs (1,000) in a write, by one node and by three at
 // once; beside the same rows written by hand without a question asked, also in two round trips; and
-// beside a lock that is taken and given back for each slot, as lock libraries do.
+// beside a lock that is taken and given back for each slot, as lock libraries do. And how long it
+// takes until all claims of a batch are known.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -32,6 +33,7 @@ constexpr int kRounds = 30;
 /// One batch: its answers, as the lane keeps them.
 struct Batch {
   std::vector<Claim> claims;
+  Cost until_claimed;
   std::string decided, finished;
 };
 
@@ -57,6 +59,7 @@ class Ours {
     const Watch watch;
     const auto decided = client_.decide(jobs_, clock_.wall());
     if (!decided) std::abort();
+    batch.until_claimed = watch.read();
     batch.claims = Client::claims_of(decided->answer);
     const auto finished = client_.finish(batch.claims);
     const Cost cost = watch.read();
@@ -241,12 +244,13 @@ void bench(int jobs) {
   Ours ours(settings("one"), jobs, 1);
   ByHand by_hand(settings("by-hand"), jobs);
   LockPerJob lock(settings("one"));
-  Costs asked, written, locked;
+  Costs asked, claimed, written, locked;
   Batch batch;
   ours.decide_and_finish(batch);
   const std::uint64_t before = ours.round_trips();
   for (int i = 0; i < kRounds; ++i) {
     asked.push_back(ours.decide_and_finish(batch));
+    claimed.push_back(batch.until_claimed);
     written.push_back(by_hand.decide_and_finish(batch));
     if (i % 10 == 0) locked.push_back(lock.take_and_release(100));
   }
@@ -259,6 +263,9 @@ void bench(int jobs) {
   std::printf("  ratio to the rows by hand %.2f, to the lock %.0f\n",
               part(written, 0.5, &Cost::wall) / part(asked, 0.5, &Cost::wall),
               jobs / part(asked, 0.5, &Cost::wall) / (100 / part(locked, 0.5, &Cost::wall)));
+  std::printf("  all %d claimed after %.0f ms (%.0f to %.0f)\n", jobs,
+              1e3 * part(claimed, 0.5, &Cost::wall), 1e3 * part(claimed, 0, &Cost::wall),
+              1e3 * part(claimed, 1, &Cost::wall));
   const double three = run_three(settings("three"), jobs);
   std::printf("  %-34s %7.0f slots/s in all, %.2f of one node\n", "the store, three nodes", three,
               three / (jobs / part(asked, 0.5, &Cost::wall)));
