@@ -93,7 +93,7 @@ class Rows {
   virtual void live_runs_since(std::int64_t position, const FoundRun& found) = 0;
   virtual void attempts(const RunId& any_attempt, const FoundRun& found) = 0;
   virtual void slots(JobUid job, Time from, Time to, const FoundRun& found) = 0;
-  /// Without their output and progress.
+  /// What purge looks at: which they are, their states and when they were due.
   virtual void history(const std::vector<JobUid>& jobs, const FoundRun& found) = 0;
   virtual std::optional<Time> newest_slot(JobUid job) = 0;
   virtual std::optional<Time> succeeded_before(JobUid job, Time slot) = 0;

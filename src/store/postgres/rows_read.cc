@@ -284,9 +284,15 @@ void Rows::slots(JobUid job, Time from, Time to, const FoundRun& found) {
 
 void Rows::history(const std::vector<JobUid>& jobs, const FoundRun& found) {
   const auto rows =
-      ask("SELECT " PG_RUN " FROM cronce.runs r WHERE ns = $1::integer AND job = ANY($2::bigint[])",
+      ask("SELECT job, space, slot, request, attempt, state, due FROM cronce.runs WHERE ns = "
+          "$1::integer AND job = ANY($2::bigint[])",
           {ns_, array_of(jobs)});
-  for (Reader in(rows); in.row();) found(read_run(in));
+  for (Reader in(rows); in.row();) {
+    Run run;
+    in.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.state,
+            run.due);
+    found({std::move(run)});
+  }
 }
 
 std::optional<Time> Rows::newest_slot(JobUid job) {
