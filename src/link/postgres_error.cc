@@ -78,6 +78,11 @@ const Meaning& state_meaning(std::string_view state) {
   return found != kStates.end() ? *found : kOther;
 }
 
+/// What a standby says to whoever wants to write: only later has it a state of its own.
+bool is_of_standby(std::string_view state, std::string_view message) {
+  return state == "0A000" && message.find("during recovery") != std::string_view::npos;
+}
+
 const Meaning& words_meaning(std::string_view message) {
   static constexpr Meaning kOther{"", Code::unavailable};
   const auto* found = std::find_if(kWords.begin(), kWords.end(), [&](const Meaning& row) {
@@ -128,7 +133,8 @@ PostgresError connect_error(std::string_view message) {
 }
 
 PostgresError statement_error(std::string state, std::string_view message, bool answered) {
-  Error error = explained(state_meaning(state), std::string(first_line(message)));
+  const Meaning& meaning = state_meaning(is_of_standby(state, message) ? "25006" : state);
+  Error error = explained(meaning, std::string(first_line(message)));
   return {std::move(error), std::move(state), answered};
 }
 

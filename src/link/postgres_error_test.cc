@@ -23,6 +23,13 @@ TEST(PostgresErrors, are_one_line_with_what_to_do) {
   EXPECT_FALSE(full.answered);
   EXPECT_EQ(statement_error("57P03", "the database system is starting up", true).error.message,
             "the database system is starting up");
+  const Error standby =
+      statement_error("0A000", "cannot set transaction read-write mode during recovery", true)
+          .error;
+  EXPECT_EQ(standby.code, Code::unavailable);
+  EXPECT_EQ(standby.message,
+            "cannot set transaction read-write mode during recovery: a standby, or set to "
+            "read-only: name the primary, or several hosts and target_session_attrs=read-write");
 }
 
 TEST(PostgresErrors, have_the_state_of_a_refused_connection) {

@@ -46,18 +46,20 @@ pid_t parent_of(pid_t pid) {
   return parent;
 }
 
-/// All processes that run our program.
-std::vector<pid_t> processes_of_program() {
+std::vector<pid_t> all_processes() {
   std::vector<pid_t> found;
-  const std::string program = fs::canonical(CRONCE_PROGRAM).string();
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::error_code failed;
-    const auto exe = fs::read_symlink(entry.path() / "exe", failed);
-    if (!failed && exe == program) found.push_back(static_cast<pid_t>(std::stol(name)));
+    found.push_back(static_cast<pid_t>(std::stol(name)));
   }
   return found;
+}
+
+bool runs_our_program(pid_t pid) {
+  static const fs::path program = fs::canonical(CRONCE_PROGRAM);
+  std::error_code failed;
+  return fs::read_symlink(fmt::format("/proc/{}/exe", pid), failed) == program;
 }
 
 bool is_below(pid_t pid, pid_t root) {
@@ -128,8 +130,15 @@ int NodeProcess::end() {
 }
 
 std::vector<pid_t> NodeProcess::keepers() const {
-  auto found = processes_of_program();
-  std::erase_if(found, [&](pid_t pid) { return pid == pid_ || !is_below(pid, pid_); });
+  auto found = tree();
+  std::erase_if(found, [&](pid_t pid) { return pid == pid_ || !runs_our_program(pid); });
+  return found;
+}
+
+std::vector<pid_t> NodeProcess::tree() const {
+  if (pid_ == 0) return {};
+  auto found = all_processes();
+  std::erase_if(found, [&](pid_t pid) { return !is_below(pid, pid_); });
   return found;
 }
 

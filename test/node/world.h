@@ -48,6 +48,8 @@ class NodeProcess {
   int end();
   /// Of this program, itself not included: keepers and what belongs to them.
   std::vector<pid_t> keepers() const;
+  /// All that belongs to it, commands too, and itself.
+  std::vector<pid_t> tree() const;
 
  private:
   pid_t pid_ = 0;

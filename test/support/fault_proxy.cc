@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <functional>
-#include <list>
 #include <utility>
 #include <vector>
 
@@ -22,7 +22,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr auto kLate = std::chrono::milliseconds{100};
+constexpr auto kLateRequest = std::chrono::milliseconds{100};
+constexpr auto kLateAnswer = std::chrono::milliseconds{500};
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};
@@ -98,8 +99,9 @@ class Cutter {
 }  // namespace
 
 std::string_view word(LineFault fault) {
-  constexpr std::array<std::string_view, kLineFaults.size()> kWords{
-      "lose_request", "late_request", "twice", "lose_answer", "cut_answer"};
+  constexpr std::array<std::string_view, kLineFaults.size() + 2> kWords{
+      "lose_request", "late_request", "twice",      "lose_answer",
+      "cut_answer",   "half_open",    "late_answer"};
   return kWords[static_cast<std::size_t>(fault)];
 }
 
@@ -114,6 +116,12 @@ struct FaultProxy::Line {
   std::string request;                    // that meets it
   std::optional<Steady::time_point> due;  // when that is sent
   bool is_unheard = false;                // nobody is to hear the next answer
+  bool is_dead = false;                   // nothing arrives any more
+  struct Late {
+    Steady::time_point due;
+    std::string text;
+  };
+  std::deque<Late> answers;  // on their way
 
   void hang_up() {
     if (client >= 0) ::close(std::exchange(client, -1));
@@ -126,16 +134,25 @@ struct FaultProxy::Line {
   void ask(std::string batch, std::optional<LineFault> fault) {
     meets = fault;
     if (fault == LineFault::lose_request) return end();
+    if (fault == LineFault::half_open) {
+      is_dead = true;
+      return;
+    }
     if (fault == LineFault::late_request) {
       request = std::move(batch);
-      due = Steady::now() + kLate;
+      due = Steady::now() + kLateRequest;
       return hang_up();
     }
     send_all(server, batch);
     if (fault == LineFault::twice) request = std::move(batch);
   }
 
-  void answer(const std::string& text) {
+  void tell(const std::string& text, std::chrono::milliseconds late) {
+    if (late.count() == 0 && answers.empty()) return send_all(client, text);
+    answers.push_back({Steady::now() + late, text});
+  }
+
+  void answer(const std::string& text, std::chrono::milliseconds late) {
     ready = true;
     if (std::exchange(is_unheard, false)) return;
     const auto fault = std::exchange(meets, std::nullopt);
@@ -144,7 +161,7 @@ struct FaultProxy::Line {
       send_all(client, std::string_view(text).substr(0, text.size() / 2));
       return end();
     }
-    send_all(client, text);
+    tell(text, fault == LineFault::late_answer ? kLateAnswer : late);
     if (fault == LineFault::twice) {
       is_unheard = true;
       send_all(server, std::exchange(request, {}));
@@ -152,8 +169,10 @@ struct FaultProxy::Line {
   }
 
   static bool read(int socket, Cutter& into);
-  void hear_client(const std::function<std::optional<LineFault>()>& next_fault);
-  void hear_server();
+  using NextFault = std::function<std::optional<LineFault>(std::string_view batch)>;
+  void hear_client(const NextFault& next_fault);
+  void hear_server(std::chrono::milliseconds late);
+  bool has_late() const { return due || !answers.empty(); }
   void send_late();
 };
 
@@ -175,21 +194,38 @@ FaultProxy::~FaultProxy() {
   ::close(listener_);
 }
 
-void FaultProxy::plan(LineFault fault, int batches) {
+void FaultProxy::plan(LineFault fault, int batches, const std::string& words) {
   const std::lock_guard lock(mutex_);
   fault_ = fault;
   wait_ = batches;
+  words_ = words;
+  each_ = false;
 }
+
+void FaultProxy::plan_each(LineFault fault, const std::string& words) {
+  plan(fault, 0, words);
+  const std::lock_guard lock(mutex_);
+  each_ = true;
+}
+
+void FaultProxy::set(Weather weather) {
+  weather_ = weather;
+  CHECK(::write(wake_[1], "w", 1) == 1);
+}
+
+void FaultProxy::delay(std::chrono::milliseconds late) { late_ = late; }
 
 bool FaultProxy::was_met() {
   const std::lock_guard lock(mutex_);
   return !std::exchange(fault_, std::nullopt);
 }
 
-std::optional<LineFault> FaultProxy::next_fault() {
+std::optional<LineFault> FaultProxy::next_fault(std::string_view batch) {
   const std::lock_guard lock(mutex_);
   ++batches_;
-  if (!fault_ || wait_-- > 0) return std::nullopt;
+  if (!fault_ || batch.find(words_) == std::string_view::npos) return std::nullopt;
+  if (each_) return fault_;
+  if (wait_-- > 0) return std::nullopt;
   return std::exchange(fault_, std::nullopt);
 }
 
@@ -200,7 +236,7 @@ bool FaultProxy::Line::read(int socket, Cutter& into) {
   return got > 0;
 }
 
-void FaultProxy::Line::hear_client(const std::function<std::optional<LineFault>()>& next_fault) {
+void FaultProxy::Line::hear_client(const NextFault& next_fault) {
   if (!read(client, asked)) {
     hang_up();
     if (!due && !meets) end();
@@ -208,25 +244,32 @@ void FaultProxy::Line::hear_client(const std::function<std::optional<LineFault>(
   bool ended = true;
   while (ended && client >= 0) {
     std::string batch = asked.take(ended);
-    if (ended) ask(std::move(batch), next_fault());
+    if (!ended) break;
+    const auto fault = next_fault(batch);
+    ask(std::move(batch), fault);
   }
   if (!ready && server >= 0) send_all(server, asked.take_whole());
 }
 
-void FaultProxy::Line::hear_server() {
+void FaultProxy::Line::hear_server(std::chrono::milliseconds late) {
   if (!read(server, answered)) end();
   bool ended = true;
   while (ended && server >= 0) {
     const std::string text = answered.take(ended);
-    if (ended) answer(text);
+    if (ended) answer(text, late);
   }
-  if (!ready && client >= 0) send_all(client, answered.take_whole());
+  if (!ready && client >= 0) tell(answered.take_whole(), late);
 }
 
 void FaultProxy::Line::send_late() {
-  if (!due || Steady::now() < *due) return;
-  due.reset();
-  send_all(server, std::exchange(request, {}));
+  if (due && Steady::now() >= *due) {
+    due.reset();
+    send_all(server, std::exchange(request, {}));
+  }
+  while (!answers.empty() && Steady::now() >= answers.front().due) {
+    if (client >= 0) send_all(client, answers.front().text);
+    answers.pop_front();
+  }
 }
 
 std::optional<FaultProxy::Line> FaultProxy::accept() const {
@@ -238,27 +281,47 @@ std::optional<FaultProxy::Line> FaultProxy::accept() const {
   return std::nullopt;
 }
 
+bool FaultProxy::is_awake() {
+  char changed = 0;
+  return ::read(wake_[0], &changed, 1) > 0;
+}
+
+void FaultProxy::poll_lines(std::list<Line>& lines, Weather weather) {
+  const bool asks = weather == Weather::fair || weather == Weather::no_answers;
+  const bool answers = weather == Weather::fair;
+  const bool listens = weather != Weather::silent;
+  std::vector<pollfd> watched{{wake_[0], POLLIN, 0}, {listens ? listener_ : -1, POLLIN, 0}};
+  for (const Line& line : lines) {
+    watched.push_back({asks && !line.is_dead ? line.client : -1, POLLIN, 0});
+    watched.push_back({answers && !line.is_dead ? line.server : -1, POLLIN, 0});
+  }
+  const bool waits =
+      std::any_of(lines.begin(), lines.end(), [](const Line& l) { return l.has_late(); });
+  ::poll(watched.data(), watched.size(), waits ? 10 : -1);
+  if (watched[0].revents != 0) return;  // it may be another weather
+  std::size_t at = 2;
+  for (Line& line : lines) {
+    if (answers) line.send_late();
+    if (watched[at].revents != 0) {
+      line.hear_client([this](std::string_view batch) { return next_fault(batch); });
+    }
+    if (watched[at + 1].revents != 0 && line.server >= 0) line.hear_server(late_);
+    at += 2;
+  }
+  if (watched[1].revents == 0) return;
+  if (auto line = accept()) lines.push_back(*std::move(line));
+}
+
 void FaultProxy::serve() {
   std::list<Line> lines;
-  for (bool goes_on = true; goes_on;) {
-    std::vector<pollfd> watched{{wake_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
-    for (const Line& line : lines) {
-      watched.push_back({line.client, POLLIN, 0});
-      watched.push_back({line.server, POLLIN, 0});
-    }
-    const bool waits = std::any_of(lines.begin(), lines.end(), [](const Line& l) { return l.due; });
-    ::poll(watched.data(), watched.size(), waits ? 10 : -1);
-    goes_on = watched[0].revents == 0;
-    std::size_t at = 2;
-    for (Line& line : lines) {
-      line.send_late();
-      if (watched[at].revents != 0) line.hear_client([this] { return next_fault(); });
-      if (watched[at + 1].revents != 0 && line.server >= 0) line.hear_server();
-      at += 2;
+  for (;;) {
+    poll_lines(lines, weather_);
+    pollfd wake{wake_[0], POLLIN, 0};
+    if (::poll(&wake, 1, 0) > 0 && !is_awake()) break;
+    if (weather_ == Weather::refused) {
+      for (Line& line : lines) line.end();
     }
     lines.remove_if([](const Line& line) { return line.client < 0 && line.server < 0; });
-    if (watched[1].revents == 0) continue;
-    if (auto line = accept()) lines.push_back(*std::move(line));
   }
   for (Line& line : lines) line.end();
 }

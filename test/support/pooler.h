@@ -17,6 +17,7 @@ class Pooler {
   Pooler& operator=(const Pooler&) = delete;
 
   std::string conninfo() const;
+  int port() const { return port_; }
 
  private:
   ServerFolder folder_;

@@ -99,6 +99,30 @@ void PostgresServer::start() {
 
 void PostgresServer::promote() { control("promote"); }
 
+void PostgresServer::demote() {
+  stop();
+  folder_.write("data/standby.signal", "");
+  start();
+}
+
+void PostgresServer::cut_off() const {
+  ask("ALTER SYSTEM SET primary_conninfo = ''");
+  control("reload");
+  CHECK(comes_true([&] { return ask("SELECT count(*) FROM pg_stat_wal_receiver") == "0"; }));
+}
+
+void PostgresServer::back_up() {
+  stop();
+  CHECK(folder_.run("cp -a data backup"));
+  start();
+}
+
+void PostgresServer::restore() {
+  kill();
+  CHECK(folder_.run("rm -r data") && folder_.run("cp -a backup data"));
+  start();
+}
+
 void PostgresServer::freeze() { signal(SIGSTOP); }
 
 void PostgresServer::thaw() { signal(SIGCONT); }

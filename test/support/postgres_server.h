@@ -59,6 +59,15 @@ class PostgresServer {
   std::unique_ptr<PostgresServer> make_standby(bool is_synchronous);
   /// Makes a standby a server of its own.
   void promote();
+  /// Makes it a standby of nobody, which can be promoted.
+  void demote();
+  /// A standby hears no more from its primary.
+  void cut_off() const;
+
+  /// A copy of all its files, as a cold backup makes it; it is down for that time.
+  void back_up();
+  /// Kills it, and starts it with the files of the copy.
+  void restore();
 
  private:
   struct StandbyOf {
