@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -86,6 +87,10 @@ TEST_F(PostgresClock, an_hour_ahead_an_hour_behind_or_stepped_meanwhile_changes_
     set_clock("stepped", step);
     ASSERT_TRUE(sees_slots_of("stepped", 4));
   }
+  const World::Said nodes = world_.command({"nodes", "--json"});
+  EXPECT_TRUE(
+      std::regex_search(nodes.text, std::regex("\"ahead\".*\"clock_offset_ms\":3(599|600)...,")))
+      << nodes.text;
   leave({"ahead", "behind", "stepped"});
   for (const char* name : {"ahead", "behind", "stepped"}) expect_on_time(name);
   expect_clean();

@@ -38,6 +38,12 @@ std::vector<pid_t> children_of(pid_t parent) {
   return all;
 }
 
+/// Some packages have the server alone.
+std::string find_psql(const std::string& programs) {
+  const std::string own = programs + "/psql";
+  return std::filesystem::exists(own) ? own : "psql";
+}
+
 std::string conf_line(const std::string& key, const std::string& value) {
   return key + " = '" + value + "'\n";
 }
@@ -169,7 +175,7 @@ void PostgresServer::use_tls() {
 
 std::string PostgresServer::ask(const std::string& sql) const {
   folder_.write("question", sql);
-  CHECK(folder_.run(bin_ + "/psql -X -A -t -q -v ON_ERROR_STOP=1 -f question -o answer '" +
+  CHECK(folder_.run(find_psql(bin_) + " -X -A -t -q -v ON_ERROR_STOP=1 -f question -o answer '" +
                     socket_conninfo() + "'"));
   std::string answer = folder_.read("answer");
   while (!answer.empty() && answer.back() == '\n') answer.pop_back();
