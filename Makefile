@@ -1,6 +1,6 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-long model test-fresh test-peers lint format fuzz-short fuzz \
+.PHONY: help build run test test-long model test-fresh test-versions test-peers lint format fuzz-short fuzz \
         sim sim-long scenario chaos stores-up stores-down bench-schedule bench-sim bench-keeper \
         bench-store bench-failover bench-idle bench-verify clean
 
@@ -51,6 +51,10 @@ model: ## the Spin models of the protocol, each whole and with each of its rules
 test-fresh: ## make test of the last commit on a bare Debian in a chroot (root; minutes)
 	@scripts/setup fresh
 	@scripts/test-fresh
+
+test-versions: ## the PostgreSQL store on each major version of the server that npm has (minutes)
+	@scripts/setup build test versions
+	@scripts/test-versions $(VERSIONS)
 
 test-peers: build ## compare our times with those of other schedulers
 	@scripts/setup peers

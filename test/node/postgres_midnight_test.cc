@@ -1,0 +1,75 @@
+// A midnight of a thousand jobs on PostgreSQL, as the server's log tells it.
+#include <csignal>
+#include <cstdio>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "test/node/postgres_nodes.h"
+
+namespace cronce::test {
+namespace {
+
+constexpr int kJobs = 1'000;
+
+/// What a server has logged, with the number of its transaction before each statement.
+struct Logged {
+  std::size_t statements = 0;
+  std::set<std::string> transactions;
+};
+
+Logged logged_with(const std::string& log, const std::string& words) {
+  std::set<std::string> transactions;
+  std::istringstream first(log);
+  for (std::string line; std::getline(first, line);) {
+    if (line.find(words) != std::string::npos) {
+      transactions.insert(line.substr(0, line.find(' ')));
+    }
+  }
+  Logged found{0, transactions};
+  std::istringstream second(log);
+  for (std::string line; std::getline(second, line);) {
+    const bool is_statement = line.find(" execute ") != std::string::npos;
+    if (is_statement && transactions.contains(line.substr(0, line.find(' ')))) ++found.statements;
+  }
+  return found;
+}
+
+using PostgresMidnight = NodesOnPostgres;
+
+TEST_F(PostgresMidnight, a_thousand_jobs_of_one_second_are_decided_in_one_transaction) {
+  PostgresServer own({.fsync = true,
+                      .more = {{"log_statement", "all"},
+                               {"log_line_prefix", "%v "},
+                               {"log_parameter_max_length", "0"}}});
+  use(own);
+  const Time midnight = std::chrono::ceil<Seconds>(system_clock().wall()) + Seconds{8};
+  std::string jobs;
+  for (int i = 0; i < kJobs; ++i) {
+    jobs += fmt::format("  job-{}:\n    schedule: {{ at: {} }}\n    run: [\"true\"]\n", i,
+                        print(midnight));
+  }
+  write_jobs(jobs);
+  start("a");
+  ASSERT_TRUE(node("a").says("registered"));
+  ASSERT_LT(system_clock().wall(), midnight) << "too late to see it";
+  const std::size_t before = own.log().size();
+  EXPECT_TRUE(wait_until(
+      [&] { return ask_ledger("count(*)", "state = 'succeeded'") == std::to_string(kJobs); }));
+  const std::string log = own.log().substr(before);
+  const Logged decided = logged_with(log, "INSERT INTO cronce.runs");
+  const Logged finished = logged_with(log, "UPDATE cronce.runs");
+  std::printf(
+      "decided: %zu transactions, %zu statements; finished: %zu transactions, %zu "
+      "statements\n",
+      decided.transactions.size(), decided.statements, finished.transactions.size(),
+      finished.statements);
+  EXPECT_EQ(decided.transactions.size(), 1U);
+  leave({"a"});
+  expect_clean();
+}
+
+}  // namespace
+}  // namespace cronce::test
