@@ -1,7 +1,7 @@
 // Chaos: five real nodes on one store, fifty jobs, and a fault every second.
 //
-//   chaos [--seed N] [--seconds S] [--faults N] [--commands N] [--only KIND] [--all-failpoints]
-//   [--keep]
+//   chaos [--store sqlite|postgres] [--nodes N] [--seed N] [--seconds S] [--faults N]
+//         [--commands N] [--only KIND | --episode N] [--all-failpoints] [--keep] [--record FILE]
 //         [--naive | --program FILE] [--expect RULE]
 //
 // The same seed draws the same faults. Ends with 0 if the judge has nothing to object to; with
@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -31,6 +34,7 @@ namespace fs = std::filesystem;
 
 constexpr int kTickUs = 10'000;
 constexpr int kPatienceMs = 180'000;
+constexpr int kFaultWaitsMs = 5'000;
 
 Millis wall_now() {
   timespec now{};
@@ -61,11 +65,13 @@ class Chaos {
   int run();
 
  private:
+  std::unique_ptr<Servers> make_servers() const;
   Site make_site() const;
   void prepare();
   bool wait_for(const char* what, const std::function<bool()>& happened);
   bool begin();
   void inflict();
+  void record(const Fault& fault) const;
   void visit_failpoints();
   void calm_down();
   void put_back();
@@ -74,6 +80,7 @@ class Chaos {
   void print_counts() const;
 
   Options options_;
+  std::unique_ptr<Servers> servers_;
   Site site_;
   Cluster cluster_;
   Reader reader_;
@@ -84,12 +91,17 @@ class Chaos {
 
 Chaos::Chaos(const Options& options)
     : options_(options),
+      servers_(make_servers()),
       site_(make_site()),
-      cluster_(site_, options.scope.nodes, options.scope.seed),
+      cluster_(site_, servers_.get(), options.scope.nodes, options.scope.seed),
       reader_(site_.program, site_.store()),
       person_(site_, everybody(), options.scope.seed, options.scope.seconds, options.commands) {
   evidence_.jobs = options.naive ? all_jobs() : everybody();
   cluster_.on_end_of_others([this](pid_t pid, int status) { person_.ended(pid, status); });
+  cluster_.on_deploy([this](std::size_t host) {
+    if (host == 0) person_.begin_deploy();
+    person_.deploy_to(host);
+  });
 }
 
 Chaos::~Chaos() {
@@ -102,17 +114,28 @@ Chaos::~Chaos() {
   fs::remove_all(site_.witness, failed);
 }
 
+/// Every second run has a synchronous standby.
+std::unique_ptr<Servers> Chaos::make_servers() const {
+  if (!options_.scope.servers) return nullptr;
+  return std::make_unique<Servers>(CHAOS_SERVERS, options_.scope.nodes,
+                                   options_.scope.seed / 3 % 2 == 0, CHAOS_CLOCK_SHIM);
+}
+
 Site Chaos::make_site() const {
   return {.folder = make_folder(fs::temp_directory_path().c_str()),
           .witness = make_folder("/dev/shm"),
           .program = options_.program,
           .failing_program = options_.failing_program,
           .actor = CHAOS_ACTOR,
-          .clock_shim = CHAOS_CLOCK_SHIM};
+          .clock_shim = CHAOS_CLOCK_SHIM,
+          .addresses = servers_ ? servers_->addresses() : std::vector<std::string>{}};
 }
 
 void Chaos::prepare() {
-  for (const char* name : {"store", "state"}) fs::create_directory(site_.folder + "/" + name);
+  fs::create_directory(site_.folder + "/store");
+  for (std::size_t host = 0; host < site_.hosts(); ++host) {
+    fs::create_directories(site_.state(host));
+  }
   fs::create_directory(site_.witness + "/locks");
   write_file(site_.witness + "/witness", "");
   write_file(site_.jobs(), as_yaml(all_jobs(), site_.actor, site_.witness));
@@ -144,10 +167,10 @@ bool Chaos::wait_for(const char* what, const std::function<bool()>& happened) {
 /// Slots count from when every job is known, also by a clock that is a little ahead.
 bool Chaos::begin() {
   cluster_.start_all();
-  const bool known =
-      options_.naive || wait_for("the first start", [&] {
-        return fs::exists(site_.store()) && reader_.jobs().size() == evidence_.jobs.size();
-      });
+  const bool known = options_.naive || wait_for("the first start", [&] {
+                       const bool there = site_.has_servers() || fs::exists(site_.file());
+                       return there && reader_.jobs().size() == evidence_.jobs.size();
+                     });
   reader_.forget_troubles();
   evidence_.from = wall_now() + 1'000;
   return known;
@@ -155,20 +178,34 @@ bool Chaos::begin() {
 
 void Chaos::inflict() {
   const int start = now_ms();
-  for (const Fault& fault : draw_faults(options_.scope)) {
-    while (now_ms() - start < fault.at_ms || !cluster_.apply(fault)) {
-      person_.tick(now_ms() - start);
-      cluster_.tick();
-      usleep(kTickUs);
-      // What cannot be done for so long is not waited for.
-      if (now_ms() - start > fault.at_ms + 5'000) break;
-    }
+  std::deque<Fault> waiting;
+  for (const Fault& fault : draw_faults(options_.scope)) waiting.push_back(fault);
+  while (!waiting.empty()) {
+    const int now = now_ms() - start;
+    // What cannot be done for so long is not waited for, and keeps nothing else waiting.
+    std::erase_if(waiting, [&](const Fault& fault) {
+      if (now < fault.at_ms) return false;
+      const bool done = cluster_.apply(fault);
+      if (done) record(fault);
+      return done || now > fault.at_ms + kFaultWaitsMs;
+    });
+    person_.tick(now);
+    cluster_.tick();
+    usleep(kTickUs);
   }
   while (now_ms() - start < options_.scope.seconds * 1'000) {
     person_.tick(now_ms() - start);
     cluster_.tick();
     usleep(kTickUs);
   }
+}
+
+void Chaos::record(const Fault& fault) const {
+  if (options_.record.empty()) return;
+  std::ofstream(options_.record, std::ios::app) << fmt::format(
+      R"({{"seed":{},"episode":{},"kind":"{}","at":"{}"}})"
+      "\n",
+      options_.scope.seed, fault.number, name_of(fault.kind), print_time(wall_now()));
 }
 
 /// One after the other on each node, until none is left that nobody has come to.
@@ -218,6 +255,8 @@ void Chaos::gather() {
   evidence_.witness = read_witness(read_file(site_.witness + "/witness"), troubles);
   evidence_.records = reader_.history();
   evidence_.acts = person_.acts();
+  if (servers_) evidence_.forgotten = servers_->forgotten();
+  if (servers_ && servers_->has_failed()) troubles.push_back("the servers ended by themselves");
   if (!options_.naive) evidence_.lines = reader_.jobs();
   const std::size_t step = std::max<std::size_t>(1, evidence_.records.size() / kStories);
   for (std::size_t i = 0; i < evidence_.records.size() && !options_.naive; i += step) {
@@ -244,7 +283,7 @@ void Chaos::print_counts() const {
   fmt::print("\n");
   for (int i = 0; i < kKinds; ++i) {
     const int count = cluster_.counts().at(static_cast<std::size_t>(i));
-    fmt::print("{:6} {}\n", count, name_of(static_cast<Kind>(i)));
+    if (count > 0) fmt::print("{:6} {}\n", count, name_of(static_cast<Kind>(i)));
     faults += count;
   }
   fmt::print("{:6} faults in all; {} of {} failpoints\n\n", faults, cluster_.visited().size(),
@@ -280,6 +319,7 @@ int Chaos::verdict() {
   }
   fmt::print("seed {}: {}\n", options_.scope.seed,
              violations_.empty() ? "nothing to object to" : "VIOLATIONS");
+  fmt::print("again: {}\n", command_line(options_));
   return violations_.empty() ? 0 : 1;
 }
 

@@ -44,7 +44,8 @@ int now_ms() {
                               .count());
 }
 
-Cluster::Cluster(Site site, int nodes, std::uint64_t seed) : site_(std::move(site)), random_(seed) {
+Cluster::Cluster(Site site, Servers* servers, int nodes, std::uint64_t seed)
+    : site_(std::move(site)), servers_(servers), random_(seed) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (!site_.failing_program.empty()) {
     for (const std::string& one : all_failpoints()) failpoints_.push_back(one);
@@ -78,6 +79,7 @@ void Cluster::start_all() {
 
 void Cluster::start(Node& node) {
   const std::string name = fmt::format("node-{}", node.number);
+  const auto host = static_cast<std::size_t>(node.number);
   const bool armed = !node.failpoint.empty();
   std::map<std::string, std::string> environment{
       {"LD_PRELOAD", site_.clock_shim},
@@ -89,8 +91,8 @@ void Cluster::start(Node& node) {
   node.killed = node.asked = node.fell = false;
   node.restart_after = 0;
   node.pid = spawn({armed ? site_.failing_program : site_.program, "run", "--node", name, "--store",
-                    "sqlite:" + site_.store(), "--state", site_.folder + "/state", "--lease", "5s",
-                    "--drain", "5s", site_.guests(), site_.jobs()},
+                    site_.store(host), "--state", site_.state(host), "--lease", "5s", "--drain",
+                    "5s", site_.guests(host), site_.jobs()},
                    environment, fmt::format("{}/log-{}", site_.folder, node.number));
 }
 
@@ -102,7 +104,14 @@ void Cluster::tick() {
     if (!node.frozen.empty() && node.thaw_at <= now) thaw(node);
     if (node.clock_right_at <= now) *node.clock = usual_error(node.number);
     if (!node.failpoint.empty()) look_at_failpoint(node);
+    if (node.line_right_at != 0 && node.line_right_at <= now) cut_line(node, "open", 0);
+    if (node.flap_at != 0 && node.flap_at <= now) flap(node);
   }
+  if (servers_clock_right_at_ != 0 && servers_clock_right_at_ <= now) {
+    servers_clock_right_at_ = 0;
+    servers_->tell("clock 0");
+  }
+  go_on_with_deploy();
   if (lock_ >= 0 && lock_until_ <= now) {
     close(lock_);
     lock_ = -1;
@@ -227,9 +236,12 @@ void Cluster::provoke(Node& node) {
 
 void Cluster::calm() {
   lock_until_ = 0;
+  servers_clock_right_at_ = std::min(servers_clock_right_at_, 1);
+  if (servers_ != nullptr) servers_->tell(fmt::format("line {} open", site_.hosts()));
   for (Node& node : nodes_) {
     thaw(node);
     node.clock_right_at = 0;
+    node.line_right_at = std::min(node.line_right_at, 1);
     if (node.failpoint.empty()) continue;
     failpoints_.push_front(node.failpoint);
     node.failpoint.clear();
@@ -240,6 +252,7 @@ void Cluster::calm() {
 }
 
 bool Cluster::is_calm() const {
+  if (deployed_ >= 0 || (servers_ != nullptr && servers_->is_busy())) return false;
   return std::all_of(nodes_.begin(), nodes_.end(),
                      [](const Node& node) { return node.pid != 0 && !node.killed; });
 }

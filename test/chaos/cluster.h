@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "test/chaos/evidence.h"
 #include "test/chaos/faults.h"
 #include "test/chaos/processes.h"
+#include "test/chaos/servers.h"
 
 namespace cronce::chaos {
 
@@ -28,17 +30,34 @@ struct Site {
   std::string failing_program;  // with failpoints; empty: none
   std::string actor;
   std::string clock_shim;
+  /// Of servers, one for each node and one for people; none: all are on one host with one file.
+  std::vector<std::string> addresses = {};
 
-  std::string store() const { return folder + "/store/cronce.db"; }
+  bool has_servers() const { return !addresses.empty(); }
+  std::string file() const { return folder + "/store/cronce.db"; }
   std::string jobs() const { return folder + "/jobs.yaml"; }
-  std::string guests() const { return folder + "/guests.yaml"; }
+  // Of a host:
+  std::string store(std::size_t host) const {
+    return has_servers() ? addresses.at(host) : "sqlite:" + file();
+  }
+  std::string state(std::size_t host) const { return home(host) + "/state"; }
+  std::string guests(std::size_t host) const { return home(host) + "/guests.yaml"; }
+  std::size_t hosts() const { return has_servers() ? addresses.size() - 1 : 1; }
+  /// For people, who have a line of their own.
+  std::string store() const { return store(hosts()); }
+
+ private:
+  std::string home(std::size_t host) const {
+    return has_servers() ? folder + "/host-" + std::to_string(host) : folder;
+  }
 };
 
 int now_ms();
 
 class Cluster {
  public:
-  Cluster(Site site, int nodes, std::uint64_t seed);
+  /// Without servers the store is a file.
+  Cluster(Site site, Servers* servers, int nodes, std::uint64_t seed);
   /// Kills whatever is left.
   ~Cluster();
   Cluster(const Cluster&) = delete;
@@ -46,6 +65,9 @@ class Cluster {
 
   /// Whatever else ends is told here: this is the process that hears of all of them.
   void on_end_of_others(std::function<void(pid_t, int status)> told) { told_ = std::move(told); }
+
+  /// What a deploy does to a host before its node starts again.
+  void on_deploy(std::function<void(std::size_t host)> deploy) { deploy_ = std::move(deploy); }
 
   void start_all();
   /// What is due: the dead start again, the frozen go on, clocks are put right.
@@ -85,6 +107,9 @@ class Cluster {
     int visit = 0;          // how often it comes there until it does
     std::string fired;      // the file that says that it has
     int provoke_at = 0;
+    int line_right_at = 0;  // 0: it is
+    int flap_at = 0;        // 0: it does not
+    bool flaps_up = false;
   };
 
   void start(Node& node);
@@ -99,13 +124,23 @@ class Cluster {
   bool freeze(Node& node, const std::vector<pid_t>& pids, int milliseconds);
   bool hold_store(int milliseconds);
   bool set_clock(Node& node, const Fault& fault);
+  bool cut_line(Node& node, const std::string& state, int milliseconds);
+  bool cut_all(int milliseconds);
+  bool lose_batch(Node& node, const Fault& fault);
+  void flap(Node& node);
+  bool begin_at_servers(const Fault& fault);
+  bool step_servers_clock(const Fault& fault);
+  bool begin_deploy();
+  void go_on_with_deploy();
   bool apply_to(Node& node, const Fault& fault);
+  bool act_on_line(Node& node, const Fault& fault);
   bool act(Node& node, const Fault& fault);
   std::vector<pid_t> processes(const Node& node, const std::string& name) const;
   Node* pick(int number);
   void count(Kind kind) { ++counts_.at(static_cast<std::size_t>(kind)); }
 
   Site site_;
+  Servers* servers_;
   std::vector<Node> nodes_;
   std::mt19937_64 random_;
   std::deque<std::string> failpoints_;  // in the order in which they are tried
@@ -115,8 +150,12 @@ class Cluster {
   std::vector<std::string> troubles_;
   int lock_ = -1;  // of the store, while we hold it
   int lock_until_ = 0;
+  int servers_clock_right_at_ = 0;  // 0: it is
+  int servers_rest_until_ = 0;
+  int deployed_ = -1;  // hosts so far; -1: no deploy is under way
   bool leaving_ = false;
   std::function<void(pid_t, int)> told_ = [](pid_t, int) {};
+  std::function<void(std::size_t)> deploy_ = [](std::size_t) {};
 };
 
 }  // namespace cronce::chaos

@@ -100,6 +100,13 @@ struct Act {
   std::string said = {};          // all that it printed
 };
 
+/// What the store said between these times it may have forgotten: it was put back to what it was
+/// at the first, or another took its place that had not heard of it.
+struct Forgotten {
+  Millis from = 0;
+  Millis to = 0;
+};
+
 struct Evidence {
   std::vector<JobSpec> jobs;
   std::vector<WitnessLine> witness;
@@ -108,6 +115,7 @@ struct Evidence {
   std::vector<Act> acts;
   /// The first line of `cronce why`, for some slots.
   std::map<SlotRef, std::string> stories;
+  std::vector<Forgotten> forgotten;
   /// Slots after the first and up to the last of these must be accounted for.
   Millis from = 0;
   Millis to = 0;

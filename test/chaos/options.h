@@ -17,9 +17,12 @@ struct Options {
   std::string program = CRONCE_PROGRAM;
   std::string failing_program = CRONCE_FAILPOINTS;
   std::string expected;  // a rule
+  std::string record;    // a file to which episodes are added
 };
 
 /// Ends the program if a word is no option.
 Options read_options(const std::vector<std::string>& words);
+/// Of chaos, for the same run once more.
+std::string command_line(const Options& options);
 
 }  // namespace cronce::chaos

@@ -193,7 +193,7 @@ void Person::perform(const Planned& planned) {
 void Person::start(Act act, std::vector<std::string> words, int kill_after_ms) {
   const std::string output = fmt::format("{}/command-{}", site_.folder, acts_.size());
   words.insert(words.begin(), {site_.program, name_of(act.what)});
-  words.insert(words.end(), {"--json", "--store", "sqlite:" + site_.store()});
+  words.insert(words.end(), {"--json", "--store", site_.store()});
   fmt::print("{:7.3f} {} {}{}\n", chaos::now_ms() / 1'000.0, name_of(act.what),
              fmt::join(words.begin() + 2, words.end() - 3, " "),
              kill_after_ms < 0 ? "" : fmt::format(", killed after {} ms", kill_after_ms));
@@ -215,12 +215,22 @@ void Person::ended(pid_t pid, int status) {
 }
 
 void Person::write_file_of(const std::vector<JobSpec>& guests) {
-  const std::string path = site_.guests();
-  write_file(path + ".new", as_yaml(guests, site_.actor, site_.witness, ++generation_));
-  std::filesystem::rename(path + ".new", path);
+  guests_ = guests;
+  begin_deploy();
+  for (std::size_t host = 0; host < site_.hosts(); ++host) deploy_to(host);
 }
 
 void Person::write_guests() { write_file_of(guest_jobs()); }
+
+void Person::begin_deploy() {
+  newest_ = as_yaml(guests_, site_.actor, site_.witness, ++generation_);
+}
+
+void Person::deploy_to(std::size_t host) const {
+  const std::string path = site_.guests(host);
+  write_file(path + ".new", newest_);
+  std::filesystem::rename(path + ".new", path);
+}
 
 /// Drops may lie over one another: the first return ends all of them.
 void Person::drop(const Planned& planned) {

@@ -25,6 +25,9 @@ class Person {
 
   /// The file with the guests, all of them in it.
   void write_guests();
+  /// The next version of that file, the same guests in it, which no host has yet.
+  void begin_deploy();
+  void deploy_to(std::size_t host) const;
   /// Starts what is due; `now` counts from the first fault.
   void tick(int now_ms);
   /// A process has ended: perhaps one of ours.
@@ -81,6 +84,8 @@ class Person {
   std::map<pid_t, Command> busy_;
   std::vector<Act> acts_;
   int generation_ = 0;
+  std::vector<JobSpec> guests_;
+  std::string newest_;  // text of the file
   int requests_ = 0;
 };
 

@@ -12,7 +12,7 @@ namespace cronce::chaos {
 std::string Reader::ask(const std::vector<std::string>& words) {
   std::vector<std::string> command{program_};
   command.insert(command.end(), words.begin(), words.end());
-  command.insert(command.end(), {"--store", "sqlite:" + store_});
+  command.insert(command.end(), {"--store", store_});
   const Spoken spoken = run(command);
   if (spoken.exit_code != 0) {
     troubles_.push_back(
@@ -34,7 +34,7 @@ std::string Reader::why(const SlotRef& slot) {
 }
 
 std::vector<std::string> Reader::verify() const {
-  const Spoken spoken = run({program_, "verify", "--json", "--store", "sqlite:" + store_});
+  const Spoken spoken = run({program_, "verify", "--json", "--store", store_});
   std::vector<std::string> found;
   if (spoken.exit_code > 1) found.push_back(fmt::format("exit code {}", spoken.exit_code));
   std::istringstream lines(spoken.text);

@@ -24,12 +24,12 @@ class PostgresD3 : public NodesOnPostgres {
                    {"on_lost: rerun", "overlap: skip"}));
     NodeProcess& a = start("a");
     ASSERT_TRUE(sees_start("job", "a"));
-    line("a").set(Weather::silent);
+    line("a").set(LineState::cut);
     world_.write("gate", "");
     ASSERT_TRUE(world_.sees("done"));
     ASSERT_TRUE(wait_until([&] { return has_spooled(); }));
     kill_with_keepers(a);
-    line("a").set(Weather::fair);
+    line("a").set(LineState::open);
   }
 
   bool has_spooled() const {

@@ -125,20 +125,20 @@ using PostgresB7 = LongRunOnPostgres;
 using PostgresB11 = LongRunOnPostgres;
 
 TEST_F(PostgresB4, a_node_that_was_ended_cannot_renew_its_lease) {
-  line("a").set(Weather::silent);
+  line("a").set(LineState::cut);
   EXPECT_TRUE(node("b").says("ended a node that was silent for its whole lease"));
   EXPECT_TRUE(sees_start("long", "b"));
-  line("a").set(Weather::fair);
+  line("a").set(LineState::open);
   expect_next_life(node("a"));
   EXPECT_EQ(times_in(node("b").log(), "goes on as a new incarnation"), 0U);
 }
 
 TEST_F(PostgresB7, a_node_cut_off_from_the_store_alone_stops_its_run_before_it_starts_elsewhere) {
-  line("a").set(Weather::refused);
+  line("a").set(LineState::reset);
   expect_taken_over();
   EXPECT_TRUE(sees_more(10));  // of the other, which is not disturbed
   EXPECT_EQ(last_node("short"), "b");
-  line("a").set(Weather::fair);
+  line("a").set(LineState::open);
   expect_next_life(node("a"));
 }
 
@@ -152,7 +152,7 @@ TEST_F(PostgresB11, a_half_open_connection_in_a_transaction_holds_up_nobody_for_
                "AND state_change < now() - interval '500 ms'") != "0";
   }));
   EXPECT_TRUE(line("a").was_met());
-  line("a").set(Weather::silent);
+  line("a").set(LineState::cut);
   const auto cut = std::chrono::steady_clock::now();
   const Seconds now{std::stoll(server().ask("SELECT extract(epoch FROM now())::bigint"))};
   EXPECT_TRUE(wait_until([&] {
@@ -164,7 +164,7 @@ TEST_F(PostgresB11, a_half_open_connection_in_a_transaction_holds_up_nobody_for_
   EXPECT_LT(std::chrono::steady_clock::now() - cut, std::chrono::seconds{10});  // lease + 5 s
   EXPECT_TRUE(sees_start("long", "b"));
   expect_no_overlap();
-  line("a").set(Weather::fair);
+  line("a").set(LineState::open);
   EXPECT_TRUE(node("a").says("goes on as a new incarnation"));
   leave({"a", "b"});
   expect_clean();

@@ -197,7 +197,7 @@ TEST_F(PostgresC10, a_server_that_dies_between_commit_and_answer_repeats_nothing
 struct Partition {
   const char* name;
   bool all = false;  // `b` as well
-  Weather weather = Weather::fair;
+  LineState state = LineState::open;
   milliseconds late{0};
   bool flaps = false;
 };
@@ -206,27 +206,27 @@ void PrintTo(const Partition& partition, std::ostream* out) { *out << partition.
 
 class PostgresC22 : public NodesOnPostgres, public testing::WithParamInterface<Partition> {
  protected:
-  void set(Weather weather, milliseconds late) {
+  void set(LineState state, milliseconds late) {
     for (const char* name : {"a", "b"}) {
       if (name[0] == 'b' && !GetParam().all) continue;
-      line(name).delay(late);
-      line(name).set(weather);
+      line(name).delay_answers(late);
+      line(name).set(state);
     }
   }
 
   /// Longer than a lease.
   void cut() {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{7};
-    set(GetParam().weather, GetParam().late);
+    set(GetParam().state, GetParam().late);
     wait_until([&] {
       if (GetParam().flaps) {
-        set(is_cut_ ? Weather::fair : Weather::refused, milliseconds{0});
+        set(is_cut_ ? LineState::open : LineState::reset, milliseconds{0});
         is_cut_ = !is_cut_;
         std::this_thread::sleep_for(milliseconds{300});
       }
       return std::chrono::steady_clock::now() > end;
     });
-    set(Weather::fair, milliseconds{0});
+    set(LineState::open, milliseconds{0});
   }
 
  private:
@@ -251,15 +251,15 @@ TEST_P(PostgresC22, leaves_each_slot_once_and_nothing_beside_itself) {
 
 INSTANTIATE_TEST_SUITE_P(
     Partition, PostgresC22,
-    testing::Values(Partition{"one_cut_off", false, Weather::silent},
-                    Partition{"one_refused", false, Weather::refused},
-                    Partition{"all_cut_off", true, Weather::silent},
-                    Partition{"answers_lost", false, Weather::no_answers},
-                    Partition{"all_answers_lost", true, Weather::no_answers},
-                    Partition{"late_by_half_a_lease", false, Weather::fair, milliseconds{2'500}},
-                    Partition{"late_by_a_lease", false, Weather::fair, milliseconds{5'000}},
-                    Partition{"late_by_two_leases", true, Weather::fair, milliseconds{10'000}},
-                    Partition{"flapping", false, Weather::fair, milliseconds{0}, true}),
+    testing::Values(Partition{"one_cut_off", false, LineState::cut},
+                    Partition{"one_refused", false, LineState::reset},
+                    Partition{"all_cut_off", true, LineState::cut},
+                    Partition{"answers_lost", false, LineState::no_answers},
+                    Partition{"all_answers_lost", true, LineState::no_answers},
+                    Partition{"late_by_half_a_lease", false, LineState::open, milliseconds{2'500}},
+                    Partition{"late_by_a_lease", false, LineState::open, milliseconds{5'000}},
+                    Partition{"late_by_two_leases", true, LineState::open, milliseconds{10'000}},
+                    Partition{"flapping", false, LineState::open, milliseconds{0}, true}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

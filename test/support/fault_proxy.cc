@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <functional>
+#include <list>
 #include <utility>
 #include <vector>
 
@@ -24,6 +24,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr auto kLateRequest = std::chrono::milliseconds{100};
 constexpr auto kLateAnswer = std::chrono::milliseconds{500};
+constexpr int kForgotten = -1;  // an age before all others
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};
@@ -99,9 +100,9 @@ class Cutter {
 }  // namespace
 
 std::string_view word(LineFault fault) {
-  constexpr std::array<std::string_view, kLineFaults.size() + 2> kWords{
-      "lose_request", "late_request", "twice",      "lose_answer",
-      "cut_answer",   "half_open",    "late_answer"};
+  constexpr std::array<std::string_view, 7> kWords{"lose_request", "late_request", "twice",
+                                                   "lose_answer",  "cut_answer",   "half_open",
+                                                   "late_answer"};
   return kWords[static_cast<std::size_t>(fault)];
 }
 
@@ -111,17 +112,16 @@ struct FaultProxy::Line {
   int server;
   Cutter asked{'S', true};
   Cutter answered{'Z', false};
+  int age = 0;
+  int waiting = 0;     // batches without an answer
   bool ready = false;  // the log-in is over
   std::optional<LineFault> meets;
   std::string request;                    // that meets it
   std::optional<Steady::time_point> due;  // when that is sent
-  bool is_unheard = false;                // nobody is to hear the next answer
-  bool is_dead = false;                   // nothing arrives any more
-  struct Late {
-    Steady::time_point due;
-    std::string text;
-  };
-  std::deque<Late> answers;  // on their way
+  std::string late;                       // an answer
+  std::optional<Steady::time_point> late_due;
+  bool is_unheard = false;                     // nobody is to hear the next answer
+  std::optional<Steady::time_point> heard_at;  // when the server speaks next, on a slow line
 
   void hang_up() {
     if (client >= 0) ::close(std::exchange(client, -1));
@@ -130,30 +130,32 @@ struct FaultProxy::Line {
     hang_up();
     if (server >= 0) ::close(std::exchange(server, -1));
   }
+  /// The client hears of it at once, whatever it has sent.
+  void reset() {
+    const linger at_once{1, 0};
+    if (client >= 0) ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    end();
+  }
 
   void ask(std::string batch, std::optional<LineFault> fault) {
     meets = fault;
+    ++waiting;
     if (fault == LineFault::lose_request) return end();
-    if (fault == LineFault::half_open) {
-      is_dead = true;
-      return;
-    }
     if (fault == LineFault::late_request) {
       request = std::move(batch);
       due = Steady::now() + kLateRequest;
       return hang_up();
     }
+    if (fault == LineFault::half_open) {
+      age = kForgotten;
+      return;
+    }
     send_all(server, batch);
     if (fault == LineFault::twice) request = std::move(batch);
   }
 
-  void tell(const std::string& text, std::chrono::milliseconds late) {
-    if (late.count() == 0 && answers.empty()) return send_all(client, text);
-    answers.push_back({Steady::now() + late, text});
-  }
-
-  void answer(const std::string& text, std::chrono::milliseconds late) {
-    ready = true;
+  void answer(const std::string& text) {
+    if (std::exchange(ready, true)) --waiting;
     if (std::exchange(is_unheard, false)) return;
     const auto fault = std::exchange(meets, std::nullopt);
     if (fault == LineFault::late_request || fault == LineFault::lose_answer) return end();
@@ -161,9 +163,15 @@ struct FaultProxy::Line {
       send_all(client, std::string_view(text).substr(0, text.size() / 2));
       return end();
     }
-    tell(text, fault == LineFault::late_answer ? kLateAnswer : late);
+    if (fault == LineFault::late_answer) {
+      late = text;
+      late_due = Steady::now() + kLateAnswer;
+      return;
+    }
+    send_all(client, text);
     if (fault == LineFault::twice) {
       is_unheard = true;
+      ++waiting;
       send_all(server, std::exchange(request, {}));
     }
   }
@@ -171,8 +179,8 @@ struct FaultProxy::Line {
   static bool read(int socket, Cutter& into);
   using NextFault = std::function<std::optional<LineFault>(std::string_view batch)>;
   void hear_client(const NextFault& next_fault);
-  void hear_server(std::chrono::milliseconds late);
-  bool has_late() const { return due || !answers.empty(); }
+  void hear_server();
+  void hear_server_after(std::chrono::milliseconds delay);
   void send_late();
 };
 
@@ -207,13 +215,6 @@ void FaultProxy::plan_each(LineFault fault, const std::string& words) {
   const std::lock_guard lock(mutex_);
   each_ = true;
 }
-
-void FaultProxy::set(Weather weather) {
-  weather_ = weather;
-  CHECK(::write(wake_[1], "w", 1) == 1);
-}
-
-void FaultProxy::delay(std::chrono::milliseconds late) { late_ = late; }
 
 bool FaultProxy::was_met() {
   const std::lock_guard lock(mutex_);
@@ -251,29 +252,40 @@ void FaultProxy::Line::hear_client(const NextFault& next_fault) {
   if (!ready && server >= 0) send_all(server, asked.take_whole());
 }
 
-void FaultProxy::Line::hear_server(std::chrono::milliseconds late) {
+void FaultProxy::Line::hear_server() {
   if (!read(server, answered)) end();
   bool ended = true;
   while (ended && server >= 0) {
     const std::string text = answered.take(ended);
-    if (ended) answer(text, late);
+    if (ended) answer(text);
   }
-  if (!ready && client >= 0) tell(answered.take_whole(), late);
+  // A log-in, or a notification that nobody asked for.
+  if (waiting == 0 && client >= 0) send_all(client, answered.take_whole());
+}
+
+/// On a slow line what is heard is noted first, and read later.
+void FaultProxy::Line::hear_server_after(std::chrono::milliseconds delay) {
+  if (delay.count() > 0 && !heard_at) {
+    heard_at = Steady::now();
+  } else {
+    heard_at.reset();
+    hear_server();
+  }
 }
 
 void FaultProxy::Line::send_late() {
-  if (due && Steady::now() >= *due) {
-    due.reset();
-    send_all(server, std::exchange(request, {}));
+  if (late_due && Steady::now() >= *late_due) {
+    late_due.reset();
+    send_all(client, std::exchange(late, {}));
   }
-  while (!answers.empty() && Steady::now() >= answers.front().due) {
-    if (client >= 0) send_all(client, answers.front().text);
-    answers.pop_front();
-  }
+  if (!due || Steady::now() < *due) return;
+  due.reset();
+  send_all(server, std::exchange(request, {}));
 }
 
 std::optional<FaultProxy::Line> FaultProxy::accept() const {
   Line line{::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC), tcp_socket()};
+  line.age = forgotten_;
   const sockaddr_in address = loopback(server_port_);
   const auto* to = reinterpret_cast<const sockaddr*>(&address);
   if (::connect(line.server, to, sizeof address) == 0) return line;
@@ -281,49 +293,72 @@ std::optional<FaultProxy::Line> FaultProxy::accept() const {
   return std::nullopt;
 }
 
-bool FaultProxy::is_awake() {
-  char changed = 0;
-  return ::read(wake_[0], &changed, 1) > 0;
+void FaultProxy::wake() { CHECK(::write(wake_[1], "", 1) == 1); }
+
+void FaultProxy::set(LineState state) {
+  state_ = state;
+  wake();
 }
 
-void FaultProxy::poll_lines(std::list<Line>& lines, Weather weather) {
-  const bool asks = weather == Weather::fair || weather == Weather::no_answers;
-  const bool answers = weather == Weather::fair;
-  const bool listens = weather != Weather::silent;
-  std::vector<pollfd> watched{{wake_[0], POLLIN, 0}, {listens ? listener_ : -1, POLLIN, 0}};
-  for (const Line& line : lines) {
-    watched.push_back({asks && !line.is_dead ? line.client : -1, POLLIN, 0});
-    watched.push_back({answers && !line.is_dead ? line.server : -1, POLLIN, 0});
-  }
-  const bool waits =
-      std::any_of(lines.begin(), lines.end(), [](const Line& l) { return l.has_late(); });
-  ::poll(watched.data(), watched.size(), waits ? 10 : -1);
-  if (watched[0].revents != 0) return;  // it may be another weather
-  std::size_t at = 2;
-  for (Line& line : lines) {
-    if (answers) line.send_late();
-    if (watched[at].revents != 0) {
-      line.hear_client([this](std::string_view batch) { return next_fault(batch); });
-    }
-    if (watched[at + 1].revents != 0 && line.server >= 0) line.hear_server(late_);
-    at += 2;
-  }
-  if (watched[1].revents == 0) return;
-  if (auto line = accept()) lines.push_back(*std::move(line));
+void FaultProxy::delay_answers(std::chrono::milliseconds delay) {
+  delay_ = delay;
+  wake();
+}
+
+void FaultProxy::forget_connections() {
+  ++forgotten_;
+  wake();
+}
+
+void FaultProxy::lead_to(int server_port) {
+  server_port_ = server_port;
+  ended_ = ++forgotten_;
+  wake();
+}
+
+bool FaultProxy::is_told_to_end(short events) {
+  char told = 0;
+  return events != 0 && ::read(wake_[0], &told, 1) != 1;
 }
 
 void FaultProxy::serve() {
   std::list<Line> lines;
+  serve_until_told(lines);
+  for (Line& line : lines) line.end();
+}
+
+void FaultProxy::serve_until_told(std::list<Line>& lines) {
   for (;;) {
-    poll_lines(lines, weather_);
-    pollfd wake{wake_[0], POLLIN, 0};
-    if (::poll(&wake, 1, 0) > 0 && !is_awake()) break;
-    if (weather_ == Weather::refused) {
-      for (Line& line : lines) line.end();
+    const LineState state = state_;
+    const bool asks = state != LineState::cut && state != LineState::no_requests;
+    const bool answers = state != LineState::cut && state != LineState::no_answers;
+    const auto now = Steady::now();
+    std::vector<pollfd> watched{{wake_[0], POLLIN, 0},
+                                {state == LineState::cut ? -1 : listener_, POLLIN, 0}};
+    bool waits = false;
+    for (const Line& line : lines) {
+      const bool passes = line.age >= forgotten_;
+      const bool is_late = line.heard_at && now < *line.heard_at + delay_.load();
+      watched.push_back({passes && asks ? line.client : -1, POLLIN, 0});
+      watched.push_back({passes && answers && !is_late ? line.server : -1, POLLIN, 0});
+      waits = waits || line.due || line.late_due || is_late;
+    }
+    ::poll(watched.data(), watched.size(), waits ? 10 : -1);
+    if (is_told_to_end(watched[0].revents)) return;
+    std::size_t at = 2;
+    for (Line& line : lines) {
+      line.send_late();
+      if (watched[at].revents != 0) {
+        line.hear_client([this](std::string_view batch) { return next_fault(batch); });
+      }
+      if (watched[at + 1].revents != 0 && line.server >= 0) line.hear_server_after(delay_);
+      if (state == LineState::reset || line.age < ended_) line.reset();
+      at += 2;
     }
     lines.remove_if([](const Line& line) { return line.client < 0 && line.server < 0; });
+    if (watched[1].revents == 0) continue;
+    if (auto line = accept()) lines.push_back(*std::move(line));
   }
-  for (Line& line : lines) line.end();
 }
 
 }  // namespace cronce::test

@@ -1,8 +1,8 @@
 // A bad line to a PostgreSQL server: what is sent through it arrives, unless a fault was planned.
 //
 // A batch is what a client sends up to its Sync, an answer what the server sends up to its
-// ReadyForQuery. Batches are counted; some of them can be met by a fault, which also ends their
-// connection, as a client sees it. And there is the weather, which all that is sent meets.
+// ReadyForQuery. Batches are counted; some of them can be met by a fault. And the line as a whole
+// can be cut, and healed.
 #pragma once
 
 #include <array>
@@ -28,17 +28,20 @@ enum class LineFault : std::uint8_t {
   late_answer,  // after half a second; nothing ends
 };
 
-/// Those that end a connection.
+/// Those that end the connection, as its client sees it.
 inline constexpr std::array kLineFaults{LineFault::lose_request, LineFault::late_request,
                                         LineFault::twice, LineFault::lose_answer,
                                         LineFault::cut_answer};
 std::string_view word(LineFault fault);
 
-enum class Weather : std::uint8_t {
-  fair,
-  silent,      // nothing arrives on either side, and nobody is told: connections stand
-  no_answers,  // requests arrive, and answers do not
-  refused,     // connections end, and none can be made
+/// What passes. Nothing is lost on a line that is cut: it arrives, late, when the line is healed,
+/// as TCP would send it again; also when its sender has gone meanwhile.
+enum class LineState : std::uint8_t {
+  open,
+  cut,          // nothing, in no direction
+  no_requests,  // answers pass
+  no_answers,   // requests pass
+  reset,        // every connection ends, and every new one
 };
 
 class FaultProxy {
@@ -56,28 +59,35 @@ class FaultProxy {
   void plan_each(LineFault fault, const std::string& words);
   /// Whether it was met, if it was to be met once; from now on it is not any more.
   bool was_met();
-  void set(Weather weather);
-  /// Answers arrive so much later.
-  void delay(std::chrono::milliseconds late);
   std::uint64_t batches() const { return batches_; }
+
+  void set(LineState state);
+  /// Every answer arrives so much later.
+  void delay_answers(std::chrono::milliseconds delay);
+  /// The connections of now pass nothing any more, and neither side hears of it; new ones work.
+  void forget_connections();
+  /// New connections go to another server of 127.0.0.1; those of now end.
+  void lead_to(int server_port);
 
  private:
   struct Line;
 
   void serve();
-  void poll_lines(std::list<Line>& lines, Weather weather);
-  /// False at the end.
-  bool is_awake();
+  void serve_until_told(std::list<Line>& lines);
+  bool is_told_to_end(short events);
+  void wake();
   std::optional<Line> accept() const;
   std::optional<LineFault> next_fault(std::string_view batch);
 
-  int server_port_;
+  std::atomic<int> server_port_;
   int listener_;
   int port_;
   std::array<int, 2> wake_{-1, -1};
   std::atomic<std::uint64_t> batches_ = 0;
-  std::atomic<Weather> weather_ = Weather::fair;
-  std::atomic<std::chrono::milliseconds> late_{};
+  std::atomic<LineState> state_ = LineState::open;
+  std::atomic<std::chrono::milliseconds> delay_{std::chrono::milliseconds{0}};
+  std::atomic<int> forgotten_ = 0;  // connections of an earlier age pass nothing
+  std::atomic<int> ended_ = 0;      // and these are over
   std::mutex mutex_;
   std::optional<LineFault> fault_;
   std::string words_;

@@ -54,7 +54,8 @@ PostgresServer::PostgresServer(const PostgresServerSettings& settings)
     : folder_(settings.fsync),
       bin_(find_programs()),
       port_(free_port()),
-      is_on_disk_(settings.fsync) {
+      is_on_disk_(settings.fsync),
+      environment_(settings.environment) {
   folder_.write("password", password());
   CHECK(folder_.run(bin_ + "/initdb -D data -U cronce -E UTF8 --locale=C -N --wal-segsize=4"
                            " --auth-local=trust --auth-host=scram-sha-256 --pwfile=password"));
@@ -68,16 +69,16 @@ PostgresServer::PostgresServer(const PostgresServerSettings& settings)
   start();
 }
 
-PostgresServer::PostgresServer(const StandbyOf& of)
+PostgresServer::PostgresServer(const CopyOf& of, const std::string& flags)
     : folder_(of.primary->is_on_disk_),
       bin_(of.primary->bin_),
       port_(free_port()),
-      is_on_disk_(of.primary->is_on_disk_) {
-  CHECK(folder_.run(bin_ + "/pg_basebackup -D data -R -X stream -c fast -d '" +
+      is_on_disk_(of.primary->is_on_disk_),
+      environment_(of.primary->environment_) {
+  CHECK(folder_.run(bin_ + "/pg_basebackup -D data " + flags + " -X stream -c fast -d '" +
                     of.primary->socket_conninfo() + " application_name=standby'"));
   std::ofstream(folder_.file("data/postgresql.conf"), std::ios::app)
       << conf_line("synchronous_standby_names", "");
-  start();
 }
 
 std::string PostgresServer::conninfo() const {
@@ -89,8 +90,8 @@ std::string PostgresServer::socket_conninfo() const {
          " user=cronce dbname=postgres";
 }
 
-void PostgresServer::control(const std::string& action) const {
-  const bool is_done = folder_.run(bin_ + "/pg_ctl -D data -s -w -t 60 " + action);
+void PostgresServer::control(const std::string& action, const std::string& with) const {
+  const bool is_done = folder_.run(with + bin_ + "/pg_ctl -D data -s -w -t 60 " + action);
   if (!is_done) std::fprintf(stderr, "%s\n", log().c_str());
   CHECK(is_done);
 }
@@ -100,7 +101,10 @@ void PostgresServer::stop() { control("-m fast stop"); }
 void PostgresServer::crash() { control("-m immediate stop"); }
 
 void PostgresServer::start() {
-  control("-l server.log -o '-p " + std::to_string(port_) + " -k " + folder_.path() + "' start");
+  std::string with = "env ";
+  for (const auto& [name, value] : environment_) with += name + "=" + value + " ";
+  control("-l server.log -o '-p " + std::to_string(port_) + " -k " + folder_.path() + "' start",
+          with);
 }
 
 void PostgresServer::promote() { control("promote"); }
@@ -183,12 +187,17 @@ std::string PostgresServer::ask(const std::string& sql) const {
 }
 
 std::unique_ptr<PostgresServer> PostgresServer::make_standby(bool is_synchronous) {
-  std::unique_ptr<PostgresServer> made(new PostgresServer(StandbyOf{this}));
+  std::unique_ptr<PostgresServer> made(new PostgresServer(CopyOf{this}, "-R"));
+  made->start();
   if (is_synchronous) set("synchronous_standby_names", "standby");
   const std::string wanted = is_synchronous ? "streaming sync" : "streaming async";
   CHECK(comes_true(
       [&] { return ask("SELECT state || ' ' || sync_state FROM pg_stat_replication") == wanted; }));
   return made;
+}
+
+std::unique_ptr<PostgresServer> PostgresServer::make_backup() const {
+  return std::unique_ptr<PostgresServer>(new PostgresServer(CopyOf{this}, ""));
 }
 
 }  // namespace cronce::test

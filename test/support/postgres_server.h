@@ -17,7 +17,8 @@ namespace cronce::test {
 struct PostgresServerSettings {
   bool fsync = false;  // and on a disk
   int max_connections = 50;
-  std::map<std::string, std::string> more;  // lines of postgresql.conf
+  std::map<std::string, std::string> more;         // lines of postgresql.conf
+  std::map<std::string, std::string> environment;  // of the server, and of what is made of it
 };
 
 class PostgresServer {
@@ -68,13 +69,15 @@ class PostgresServer {
   void back_up();
   /// Kills it, and starts it with the files of the copy.
   void restore();
+  /// A base backup: a server that is not started, with all that this one had when it was made.
+  std::unique_ptr<PostgresServer> make_backup() const;
 
  private:
-  struct StandbyOf {
+  struct CopyOf {
     const PostgresServer* primary;
   };
-  explicit PostgresServer(const StandbyOf& of);
-  void control(const std::string& action) const;
+  explicit PostgresServer(const CopyOf& of, const std::string& flags);
+  void control(const std::string& action, const std::string& with = "") const;
   /// To all processes of it.
   std::vector<pid_t> signal(int number) const;
   void remove_leftovers() const;
@@ -83,6 +86,7 @@ class PostgresServer {
   std::string bin_;
   int port_;
   bool is_on_disk_;
+  std::map<std::string, std::string> environment_;
 };
 
 }  // namespace cronce::test
