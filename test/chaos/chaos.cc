@@ -221,6 +221,7 @@ void Chaos::calm_down() {
   person_.stop();
   wait_for("calm", [&] { return cluster_.is_calm() && person_.is_idle(); });
   if (!options_.naive) put_back();
+  if (servers_) evidence_.forgotten = servers_->forgotten();
   evidence_.to = wall_now();
   if (!options_.naive) {
     int next = 0;
@@ -254,10 +255,11 @@ void Chaos::gather() {
   std::vector<std::string> troubles;
   evidence_.witness = read_witness(read_file(site_.witness + "/witness"), troubles);
   evidence_.records = reader_.history();
+  write_file(site_.folder + "/history", reader_.last_history());
   evidence_.acts = person_.acts();
-  if (servers_) evidence_.forgotten = servers_->forgotten();
   if (servers_ && servers_->has_failed()) troubles.push_back("the servers ended by themselves");
   if (!options_.naive) evidence_.lines = reader_.jobs();
+  if (!options_.naive) evidence_.findings = reader_.verify();
   const std::size_t step = std::max<std::size_t>(1, evidence_.records.size() / kStories);
   for (std::size_t i = 0; i < evidence_.records.size() && !options_.naive; i += step) {
     const Record& one = evidence_.records[i];
@@ -267,11 +269,6 @@ void Chaos::gather() {
     troubles.insert(troubles.end(), more.begin(), more.end());
   }
   for (const std::string& one : troubles) violations_.push_back({Rule::harness, one});
-  if (!options_.naive) {
-    for (const std::string& one : reader_.verify()) {
-      violations_.push_back({Rule::missing, "verify says: " + one});
-    }
-  }
   if (!options_.all_failpoints) return;
   for (const std::string& one : cluster_.unvisited()) {
     violations_.push_back({Rule::harness, fmt::format("nobody came to {}", one)});

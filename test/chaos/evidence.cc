@@ -138,6 +138,20 @@ std::vector<RunRef> read_runs(const std::string& said) {
   return out;
 }
 
+std::vector<Finding> read_findings(const std::string& json_lines) {
+  std::vector<Finding> out;
+  each_object(json_lines, [&](const boost::json::object& line) {
+    const boost::json::value* attempt = line.if_contains("attempt");
+    const bool has_attempt = attempt != nullptr && attempt->is_number();
+    out.push_back({text_at(line, "finding"),
+                   {{text_at(line, "job"), read_time(text_at(line, "slot")).value_or(0),
+                     text_at(line, "request")},
+                    has_attempt ? attempt->to_number<int>() : 0},
+                   boost::json::serialize(line)});
+  });
+  return out;
+}
+
 std::vector<JobLine> read_jobs(const std::string& json_lines) {
   std::vector<JobLine> out;
   each_object(json_lines, [&](const boost::json::object& line) {

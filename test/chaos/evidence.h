@@ -78,6 +78,13 @@ struct JobLine {
   int running = 0;
 };
 
+/// One line of `cronce verify --json`.
+struct Finding {
+  std::string what;
+  RunRef run;
+  std::string text;
+};
+
 /// What a person did, and what was answered.
 enum class What { trigger, pause, resume, cancel, backfill, release, retire, recede, drop };
 inline constexpr int kWhats = 9;
@@ -112,6 +119,7 @@ struct Evidence {
   std::vector<WitnessLine> witness;
   std::vector<Record> records;
   std::vector<JobLine> lines;
+  std::vector<Finding> findings;
   std::vector<Act> acts;
   /// The first line of `cronce why`, for some slots.
   std::map<SlotRef, std::string> stories;
@@ -129,6 +137,7 @@ std::string print_time(Millis time);
 std::vector<WitnessLine> read_witness(const std::string& text, std::vector<std::string>& trouble);
 std::vector<Record> read_history(const std::string& json_lines);
 std::vector<JobLine> read_jobs(const std::string& json_lines);
+std::vector<Finding> read_findings(const std::string& json_lines);
 /// The runs that a command names with --json, among whatever else it says.
 std::vector<RunRef> read_runs(const std::string& said);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,7 @@ class Judge {
   void look_at_slots();
   void look_at_requests();
   void compare_ends();
+  void compare_findings();
   void compare_stories();
   void compare_jobs();
 
@@ -44,7 +46,7 @@ class Judge {
     found_.push_back({rule, fmt::format(text, std::forward<T>(values)...)});
   }
   void compare_start(const WitnessLine& line);
-  bool may_begin_again(const WitnessLine& line) const;
+  bool may_begin_again(const WitnessLine& line, const WitnessLine& before) const;
   bool was_dropped(const JobSpec& job, Millis slot) const;
   void look_at_attempts(const std::vector<const Record*>& attempts);
 
@@ -54,8 +56,15 @@ class Judge {
 };
 
 /// Only by the policy of its job, or by a person.
-bool Judge::may_begin_again(const WitnessLine& line) const {
+bool Judge::may_begin_again(const WitnessLine& line, const WitnessLine& before) const {
   const JobSpec& job = *index_.jobs.at(line.job);
+  if (index_.was_put_back(line.ref())) {
+    const auto end = index_.ended.find(before.ref());
+    const bool failed = end == index_.ended.end() || end->second != 0;
+    return line.attempt > before.attempt &&
+           ((failed && job.retries > 0) || job.rerun || job.hold ||
+            asked_for_backfill(evidence_, line.slot_ref(), line.at));
+  }
   const Record* record = index_.find(line.ref());
   const std::string kind = record == nullptr ? "" : record->kind;
   return (kind == "retry" && job.retries > 0) || (kind == "rerun" && (job.rerun || job.hold)) ||
@@ -65,7 +74,7 @@ bool Judge::may_begin_again(const WitnessLine& line) const {
 /// Each attempt once, each slot once unless the job asks for more, with growing fences.
 void Judge::look_at_starts() {
   std::map<RunRef, const WitnessLine*> began;
-  std::map<SlotRef, int> starts;
+  std::map<SlotRef, const WitnessLine*> starts;
   std::map<std::string, const WitnessLine*> last;
   for (const WitnessLine& line : evidence_.witness) {
     if (line.what == "end") continue;
@@ -78,7 +87,8 @@ void Judge::look_at_starts() {
       object(Rule::twice, "{} began on {} and on {}", print(line.ref()), first->second->node,
              line.node);
     }
-    if (++starts[line.slot_ref()] > 1 && is_first && !may_begin_again(line)) {
+    const WitnessLine* earlier = std::exchange(starts[line.slot_ref()], &line);
+    if (earlier != nullptr && is_first && !may_begin_again(line, *earlier)) {
       object(Rule::twice, "{} began again, and nobody wants that", print(line.ref()));
     }
     const WitnessLine*& before = last[line.job];
@@ -104,7 +114,9 @@ void Judge::compare_start(const WitnessLine& line) {
   if (says_never_began(record)) {
     object(Rule::untrue, "{} began on {}", print(record), line.node);
   }
-  if (record.fence != line.fence || record.node != line.node) {
+  // Of an incarnation that was forgotten too nobody knows the name.
+  const bool nameless = record.node.empty() && index_.was_put_back(line.ref());
+  if (record.fence != line.fence || (record.node != line.node && !nameless)) {
     object(Rule::untrue, "{} is said to be fence {} on {}, and was fence {} on {}", print(record),
            record.fence, record.node, line.fence, line.node);
   }
@@ -154,7 +166,10 @@ void Judge::look_at_attempts(const std::vector<const Record*>& attempts) {
   int number = unrecorded && first.kind == "backfill" ? first.attempt - 1 : 0;
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     const Record* record = attempts[i];
-    if (record->attempt != ++number) {
+    // Before it came some that never began.
+    const bool follows = record->attempt > ++number && index_.was_put_back(record->ref());
+    if (follows) number = record->attempt;
+    if (record->attempt != number) {
       object(Rule::extra, "{} is the {}. of its slot", print(*record), number);
       return;
     }
@@ -162,18 +177,24 @@ void Judge::look_at_attempts(const std::vector<const Record*>& attempts) {
     // A late result of what was lost may be of any kind.
     const bool may_repeat = is_end(record->state) && record->state != "skipped";
     const bool asked = is_end(record->state) && attempts[i + 1]->kind == "backfill";
-    if (record->state != "returned" && !may_repeat && !asked) {
+    const bool put_back = index_.was_put_back(attempts[i + 1]->ref());
+    if (record->state != "returned" && !may_repeat && !asked && !put_back) {
       object(Rule::extra, "{} has another attempt after it", print(*record));
     }
   }
 }
 
-/// While no file named the job it had no slots.
+/// While no file named the job it had no slots. A store that is put back to such a time has to be
+/// told once more.
 bool Judge::was_dropped(const JobSpec& job, Millis slot) const {
   return std::any_of(evidence_.acts.begin(), evidence_.acts.end(), [&](const Act& act) {
     const bool drops = act.what == What::drop || (act.what == What::retire && act.exit_code == 0);
+    Millis end = act.ended + kComesBack;
+    for (const Forgotten& one : evidence_.forgotten) {
+      if (act.began <= one.from && one.from <= end) end = std::max(end, one.to + kComesBack);
+    }
     return job.guest && drops && is_about(act, job.name) && act.began - kClocks <= slot &&
-           slot <= act.ended + kComesBack;
+           slot <= end;
   });
 }
 
@@ -199,7 +220,7 @@ void Judge::look_at_requests() {
   for (const Act& act : evidence_.acts) {
     if (act.what != What::trigger || act.exit_code != 0) continue;
     const auto found = index_.slots.find({act.jobs.front(), 0, act.request});
-    if (found == index_.slots.end()) {
+    if (found == index_.slots.end() && !index_.is_forgotten(act)) {
       object(Rule::missing, "{}@manual/{} was granted, and has no record", act.jobs.front(),
              act.request);
     }
@@ -212,10 +233,7 @@ void Judge::look_at_requests() {
 
 /// `succeeded` and an exit code are claims about the command: its own last line must agree.
 void Judge::compare_ends() {
-  std::map<RunRef, int> ended;
-  for (const WitnessLine& line : evidence_.witness) {
-    if (line.what == "end") ended[line.ref()] = line.exit_code;
-  }
+  const auto& ended = index_.ended;
   for (const Record& record : evidence_.records) {
     const bool exited = record.reason == "exit" || (record.reason == "retries_exhausted" &&
                                                     record.exit_code.value_or(kNoExit) < kNoExit);
@@ -228,6 +246,17 @@ void Judge::compare_ends() {
     } else if (record.state == "running") {
       object(Rule::untrue, "{} is said to run when nothing runs any more", print(record));
     }
+  }
+}
+
+/// What `verify` finds that cannot be for the lack of time: slots missing, twice, or of nobody. Of
+/// overlaps the witness knows more than the clocks of the nodes, and of what was put back more than
+/// the store, which guesses how it came about.
+void Judge::compare_findings() {
+  for (const Finding& one : evidence_.findings) {
+    if (!one_of(one.what, {"missing", "duplicate", "unexpected"})) continue;
+    if (one.what == "duplicate" && index_.was_put_back(one.run)) continue;
+    object(Rule::missing, "verify says: {}", one.text);
   }
 }
 
@@ -279,6 +308,7 @@ std::vector<Violation> judge(const Evidence& evidence) {
   judge.look_at_slots();
   judge.look_at_requests();
   judge.compare_ends();
+  judge.compare_findings();
   judge.compare_stories();
   judge.compare_jobs();
   std::vector<Violation> found = judge.take();

@@ -33,11 +33,8 @@ struct Paused {
 
 class ActsJudge {
  public:
-  explicit ActsJudge(const Evidence& evidence) : evidence_(evidence), index_(evidence) {
-    for (const WitnessLine& line : evidence.witness) {
-      if (line.what != "end") began_.emplace(line.ref(), &line);
-    }
-  }
+  explicit ActsJudge(const Evidence& evidence)
+      : evidence_(evidence), index_(evidence), began_(index_.began) {}
 
   void look_at_exit_codes();
   void look_at_requests();
@@ -59,11 +56,12 @@ class ActsJudge {
   const Act* who_asked(const Record& record, What what, bool again) const;
   const Record* before(const Record& record) const;
   bool is_of_backfill(const Record& record) const;
+  bool may_be_backfill(const RunRef& run) const;
   bool ran_before(const Record& record) const;
 
   const Evidence& evidence_;
   JudgeIndex index_;
-  std::map<RunRef, const WitnessLine*> began_;
+  const std::map<RunRef, const WitnessLine*>& began_;
   std::vector<Violation> found_;
 };
 
@@ -112,6 +110,10 @@ std::vector<Paused> ActsJudge::pauses_of(const std::string& job) const {
     if (act->what != What::pause || act->exit_code != kDone) continue;
     Paused paused{act->ended, evidence_.to};
     if (act->until_ms > 0) paused.to = std::min(paused.to, act->began + act->until_ms);
+    for (const Forgotten& one : evidence_.forgotten) {
+      const bool is_known = act->ended < one.from - kClocks;
+      if (act->began < one.to && !is_known) paused.to = std::min(paused.to, one.to);
+    }
     for (const Act* other : acts) {
       if (other != act && other->ended > act->began) paused.to = std::min(paused.to, other->began);
     }
@@ -143,11 +145,12 @@ void ActsJudge::look_at_cancels() {
     if (record->state == "cancelled" && record->reason != "late") cancelled.insert(run);
   }
   for (const Act& act : evidence_.acts) {
-    if (act.what == What::cancel) cancelled.insert(act.runs.begin(), act.runs.end());
+    if (act.what != What::cancel || index_.is_forgotten(act)) continue;
+    cancelled.insert(act.runs.begin(), act.runs.end());
   }
   for (const RunRef& run : cancelled) {
     const Record* next = index_.find({run.of, run.attempt + 1});
-    if (next == nullptr || next->kind == "backfill") continue;
+    if (next == nullptr || next->kind == "backfill" || may_be_backfill(next->ref())) continue;
     object(Rule::word, "{} was cancelled, and {} came after it", print(run), print(*next));
   }
 }
@@ -156,7 +159,7 @@ void ActsJudge::look_at_cancels() {
 void ActsJudge::look_at_grants() {
   std::set<RunRef> granted;
   for (const Act& act : evidence_.acts) {
-    if (act.what != What::backfill) continue;
+    if (act.what != What::backfill || index_.is_forgotten(act)) continue;
     for (const RunRef& run : act.runs) {
       const Record* record = index_.find(run);
       if (record == nullptr || record->kind != "backfill") {
@@ -190,8 +193,15 @@ const Record* ActsJudge::before(const Record& record) const {
 /// One, or what followed when it was lost or failed.
 bool ActsJudge::is_of_backfill(const Record& record) const {
   const Record* one = &record;
-  while (one != nullptr && one->kind != "backfill") one = before(*one);
+  while (one != nullptr && one->kind != "backfill" && !may_be_backfill(one->ref())) {
+    one = before(*one);
+  }
   return one != nullptr;
+}
+
+/// It was put back, and a person had asked for it.
+bool ActsJudge::may_be_backfill(const RunRef& run) const {
+  return index_.was_put_back(run) && asked_for_backfill(evidence_, run.of, began_.at(run)->at);
 }
 
 bool ActsJudge::ran_before(const Record& record) const {
@@ -231,7 +241,8 @@ void ActsJudge::look_at_releases() {
 void ActsJudge::look_at_keys() {
   const WitnessLine* last = nullptr;
   for (const auto& [run, line] : began_) {  // attempts of one slot follow one another
-    if (last != nullptr && last->slot_ref() == run.of) {
+    const bool is_known = !may_be_backfill(run);
+    if (last != nullptr && last->slot_ref() == run.of && is_known) {
       bool again = false;
       for (RunRef one{run.of, last->attempt + 1}; one.attempt <= run.attempt; ++one.attempt) {
         const Record* record = index_.find(one);

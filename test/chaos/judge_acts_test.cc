@@ -249,6 +249,72 @@ TEST_F(JudgesOfActs, see_exit_codes_that_are_not_documented) {
   expect({});
 }
 
+/// The store was put back, at ten, to what it was at four.
+class JudgesOfWhatWasForgotten : public JudgesOfActs {
+ protected:
+  JudgesOfWhatWasForgotten() {
+    for (Record& one : evidence_.records) one.reason = "store_regressed";
+  }
+  void forget() { evidence_.forgotten = {{at(4), at(10)}}; }
+};
+
+TEST_F(JudgesOfWhatWasForgotten, demand_nothing_that_was_granted_then) {
+  trigger("early");
+  act(What::trigger, at(5), at(6)).request = "later";
+  backfill(3, 2);
+  expect({Rule::missing, Rule::word});
+  forget();
+  expect({Rule::missing, Rule::word});
+  evidence_.acts.at(2).began = at(7);
+  run(request("early"), at(3));
+  expect({});
+}
+
+TEST_F(JudgesOfWhatWasForgotten, take_no_pause_of_that_time_for_certain) {
+  run(record(14), at(14));
+  act(What::pause, at(5), at(6));
+  expect({Rule::word});
+  forget();
+  expect({});
+  evidence_.acts.front().began = at(1);
+  evidence_.acts.front().ended = at(2);
+  expect({Rule::word});
+}
+
+TEST_F(JudgesOfWhatWasForgotten, accept_what_a_node_has_put_back_and_nothing_else) {
+  evidence_.jobs.front().retries = 1;
+  run(record(5), at(5)).state = "failed";
+  record(5).exit_code = evidence_.witness.back().exit_code = 3;
+  record(5).reason = "exit";
+  run(attempt(5, 3, "manual"), at(6)).node = "";
+  evidence_.findings = {{"duplicate", {{"tick", at(5)}, 3}, "text"}};
+  expect({Rule::twice, Rule::missing, Rule::extra, Rule::untrue});
+  forget();
+  expect({});
+  evidence_.jobs.front().retries = 0;
+  expect({Rule::twice});
+  act(What::backfill, at(5), at(6));
+  evidence_.acts.back().from = evidence_.acts.back().to = at(5);
+  expect({});
+}
+
+TEST_F(JudgesOfWhatWasForgotten, see_an_attempt_that_began_twice_all_the_same) {
+  forget();
+  run(record(5), at(5));
+  WitnessLine again = evidence_.witness.front();
+  again.fence = 99;
+  again.at = at(12);
+  evidence_.witness.push_back(again);
+  EXPECT_TRUE(std::ranges::count(rules(), Rule::twice));
+}
+
+TEST_F(JudgesOfWhatWasForgotten, see_a_run_that_is_said_to_have_been_skipped) {
+  forget();
+  run(record(5), at(5));
+  record(5) = {"tick", at(5), 1, "skipped", "store_regressed", 0, "", {}};
+  EXPECT_TRUE(std::ranges::count(rules(), Rule::untrue));
+}
+
 TEST(Runs, are_read_out_of_what_a_command_says) {
   const auto runs = read_runs(
       "{\"job\":\"tick\",\"slot\":\"2027-01-15T08:00:01Z\",\"attempt\":2}\n"

@@ -20,6 +20,11 @@ struct JudgeIndex {
       slots[record.slot_ref()].push_back(&record);
       records[record.ref()] = &record;
     }
+    for (const WitnessLine& line : evidence.witness) {
+      if (line.what != "end") began.emplace(line.ref(), &line);
+      if (line.what == "end") ended[line.ref()] = line.exit_code;
+    }
+    forgotten = &evidence.forgotten;
     for (auto& [slot, attempts] : slots) {
       std::sort(attempts.begin(), attempts.end(),
                 [](const Record* a, const Record* b) { return a->attempt < b->attempt; });
@@ -31,13 +36,38 @@ struct JudgeIndex {
     return found == records.end() ? nullptr : found->second;
   }
 
+  bool is_forgotten(Millis from, Millis to) const {
+    return std::any_of(forgotten->begin(), forgotten->end(), [&](const Forgotten& one) {
+      return one.from - kClocks <= to && from <= one.to + kClocks;
+    });
+  }
+  /// What was granted then may be gone, and came to nothing.
+  bool is_forgotten(const Act& act) const { return is_forgotten(act.began, act.ended); }
+  /// It began in a time that the store forgot: what is recorded of it a node has put back, who does
+  /// not know how it came about, nor what came before it.
+  bool was_put_back(const RunRef& run) const {
+    const auto found = began.find(run);
+    return found != began.end() && is_forgotten(found->second->at, found->second->at);
+  }
+
   std::map<std::string, const JobSpec*> jobs;
   std::map<SlotRef, std::vector<const Record*>> slots;  // attempts, the first one first
   std::map<RunRef, const Record*> records;
+  std::map<RunRef, const WitnessLine*> began;  // first
+  std::map<RunRef, int> ended;                 // with this exit code
+  const std::vector<Forgotten>* forgotten = nullptr;
 };
 
 inline bool is_about(const Act& act, const std::string& job) {
   return std::find(act.jobs.begin(), act.jobs.end(), job) != act.jobs.end();
+}
+
+/// Whether a person wanted this slot to run once more, before then.
+inline bool asked_for_backfill(const Evidence& evidence, const SlotRef& slot, Millis before) {
+  return std::any_of(evidence.acts.begin(), evidence.acts.end(), [&](const Act& act) {
+    return act.what == What::backfill && is_about(act, slot.job) && act.from <= slot.slot &&
+           slot.slot <= act.to && act.began <= before;
+  });
 }
 
 inline bool one_of(const std::string& word, std::initializer_list<const char*> words) {

@@ -1,12 +1,10 @@
 // What people build first: every node looks at the clock, takes a lock for the job, runs it, and
 // lets go of the lock. The positive control of chaos: the judge must object to it.
 //
-//   chaos_naive run --node NAME --store sqlite:FILE ... JOBS   (reads JOBS.table)
-//   chaos_naive history|jobs|why --store sqlite:FILE ...
+//   chaos_naive run --node NAME --store ADDRESS ... JOBS   (reads JOBS.table)
+//   chaos_naive history|jobs|why --store ADDRESS ...
 //
 // Its history is what each node wrote down after a run. It claims nothing else.
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,13 +14,19 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "test/chaos/naive_locks.h"
+
 namespace {
+
+using cronce::chaos::make_naive_locks;
+using cronce::chaos::NaiveLocks;
 
 struct Job {
   std::string name;
@@ -30,7 +34,6 @@ struct Job {
   std::vector<std::string> command;
   long seen_s = 0;  // the newest slot that was looked at
   pid_t child = 0;
-  int lock = -1;
   long slot_s = 0;
   long fence = 0;
 };
@@ -50,7 +53,8 @@ long wall_ns() {
 
 class Naive {
  public:
-  Naive(std::string node, std::string store) : node_(std::move(node)), store_(std::move(store)) {}
+  Naive(std::string node, const std::string& store)
+      : node_(std::move(node)), locks_(make_naive_locks(store, node_)) {}
 
   void read_jobs(const std::string& path) {
     std::ifstream file(path);
@@ -80,12 +84,7 @@ class Naive {
   static long slot_of(const Job& job) { return time(nullptr) / job.every_s * job.every_s; }
 
   void try_to_run(Job& job) {
-    job.lock = open(fmt::format("{}.{}.lock", store_, job.name).c_str(),
-                    O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (flock(job.lock, LOCK_EX | LOCK_NB) != 0) {
-      close(job.lock);
-      return;
-    }
+    if (!locks_->lock(job.name)) return;
     job.slot_s = job.seen_s;
     job.fence = wall_ns();
     job.child = fork();
@@ -116,15 +115,13 @@ class Naive {
                     : exited  ? R"("exit")"
                               : R"("signal")",
                     job.fence, node_, code);
-    const int file = open((store_ + ".history").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    [[maybe_unused]] const auto written = write(file, line.data(), line.size());
-    close(file);
+    locks_->add_to_history(line);
     job.child = 0;
-    close(job.lock);
+    locks_->unlock(job.name);
   }
 
   std::string node_;
-  std::string store_;
+  std::unique_ptr<NaiveLocks> locks_;
   std::vector<Job> jobs_;
 };
 
@@ -134,12 +131,12 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   std::map<std::string, std::string> flags;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) flags[words[i]] = words[i + 1];
-  const std::string store = flags["--store"].substr(std::string("sqlite:").size());
+  const std::string store = flags["--store"];
   if (words.at(0) == "run") {
     std::signal(SIGTERM, [](int) { _exit(0); });
     Naive naive(flags["--node"], store);
     naive.read_jobs(words.back() + ".table");
     naive.run();
   }
-  if (words.at(0) == "history") std::cout << std::ifstream(store + ".history").rdbuf();
+  if (words.at(0) == "history") std::cout << make_naive_locks(store, "reader")->history();
 }

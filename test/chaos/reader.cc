@@ -1,7 +1,5 @@
 #include "test/chaos/reader.h"
 
-#include <sstream>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,7 +20,8 @@ std::string Reader::ask(const std::vector<std::string>& words) {
 }
 
 std::vector<Record> Reader::history() {
-  return read_history(ask({"history", "--attempts", "--json", "--limit", "1000000"}));
+  last_history_ = ask({"history", "--attempts", "--json", "--limit", "1000000"});
+  return read_history(last_history_);
 }
 
 std::vector<JobLine> Reader::jobs() { return read_jobs(ask({"jobs", "--json"})); }
@@ -33,18 +32,14 @@ std::string Reader::why(const SlotRef& slot) {
   return text.substr(0, text.find('\n'));
 }
 
-std::vector<std::string> Reader::verify() const {
-  const Spoken spoken = run({program_, "verify", "--json", "--store", store_});
-  std::vector<std::string> found;
-  if (spoken.exit_code > 1) found.push_back(fmt::format("exit code {}", spoken.exit_code));
-  std::istringstream lines(spoken.text);
-  for (std::string line; std::getline(lines, line);) {
-    for (const char* what : {"missing", "duplicate", "unexpected"}) {
-      const bool is_it = line.find(fmt::format("\"finding\":\"{}\"", what)) != std::string::npos;
-      if (is_it) found.push_back(line);
-    }
+std::vector<Finding> Reader::verify() {
+  const std::vector<std::string> command{program_, "verify", "--json", "--store", store_};
+  const Spoken spoken = run(command);
+  if (spoken.exit_code > 1) {
+    troubles_.push_back(fmt::format("verify ended with exit code {}", spoken.exit_code));
+    return {};
   }
-  return found;
+  return read_findings(spoken.text);
 }
 
 }  // namespace cronce::chaos

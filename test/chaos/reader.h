@@ -15,11 +15,11 @@ class Reader {
 
   /// What a command failed with is added to troubles().
   std::vector<Record> history();
+  /// As it was last printed.
+  const std::string& last_history() const { return last_history_; }
   std::vector<JobLine> jobs();
   std::string why(const SlotRef& slot);
-  /// What `verify` finds that cannot be for the lack of time: slots missing, twice, or of nobody.
-  /// Of overlaps the witness knows more than the clocks of the nodes.
-  std::vector<std::string> verify() const;
+  std::vector<Finding> verify();
 
   const std::vector<std::string>& troubles() const { return troubles_; }
   /// While there is no store yet there is nothing to read.
@@ -30,6 +30,7 @@ class Reader {
 
   std::string program_;
   std::string store_;
+  std::string last_history_;
   std::vector<std::string> troubles_;
 };
 
