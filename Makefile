@@ -90,14 +90,18 @@ scenario: ## the scenarios of test/scenario: all, or ONLY=C10; UPDATE=1 rewrites
 	@build/asan/test/scenario/scenario_test $(if $(UPDATE),--update) --gtest_brief=1 \
 	  $(if $(ONLY),--gtest_filter='*.$(ONLY)*')
 
-chaos: ## real nodes, killed and frozen 200 times (minutes); SEED=n draws other faults
+# Without MINUTES: 200 faults and every failpoint on SQLite, three minutes on PostgreSQL.
+chaos: ## real nodes, killed, frozen and cut off; STORE=postgres, MINUTES=n, SEED=n
 	@scripts/setup build test
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target chaos
-	@build/release/test/chaos/chaos --naive --expect twice --seconds 15 --faults 20 >build/chaos-control.log; \
-	  code=$$?; tail -n 1 build/chaos-control.log; exit $$code
-	@build/release/test/chaos/chaos --seed $(or $(SEED),1) --seconds 150 --faults 200 --commands 350 \
-	  --all-failpoints
+	@build/release/test/chaos/chaos --store $(or $(STORE),sqlite) --naive --expect twice --seconds 15 \
+	  --faults 20 >build/chaos-control.log; code=$$?; tail -n 1 build/chaos-control.log; exit $$code
+	@minutes=$(or $(MINUTES),$(if $(filter postgres,$(STORE)),3)); \
+	if [ -n "$$minutes" ]; then \
+	  set -- --seconds $$((minutes * 60)) --faults $$((minutes * 45)) --commands $$((minutes * 60)); \
+	else set -- --seconds 150 --faults 200 --commands 350 --all-failpoints; fi; \
+	build/release/test/chaos/chaos --store $(or $(STORE),sqlite) --seed $(or $(SEED),1) "$$@"
 
 sim-long: ## the simulated cluster with 1,000,000 seeds (hours; FIRST=n LAST=m: a part), all canaries
 	@scripts/setup build test

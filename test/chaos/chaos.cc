@@ -36,12 +36,6 @@ constexpr int kTickUs = 10'000;
 constexpr int kPatienceMs = 180'000;
 constexpr int kFaultWaitsMs = 5'000;
 
-Millis wall_now() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<Millis>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
-}
-
 std::string make_folder(const char* parent) {
   std::string path = fmt::format("{}/cronce-chaos-XXXXXX", parent);
   if (mkdtemp(path.data()) == nullptr) std::perror(path.c_str());
@@ -172,7 +166,7 @@ bool Chaos::begin() {
                        return there && reader_.jobs().size() == evidence_.jobs.size();
                      });
   reader_.forget_troubles();
-  evidence_.from = wall_now() + 1'000;
+  evidence_.from = wall_ms() + 1'000;
   return known;
 }
 
@@ -202,10 +196,10 @@ void Chaos::inflict() {
 
 void Chaos::record(const Fault& fault) const {
   if (options_.record.empty()) return;
-  std::ofstream(options_.record, std::ios::app) << fmt::format(
-      R"({{"seed":{},"episode":{},"kind":"{}","at":"{}"}})"
-      "\n",
-      options_.scope.seed, fault.number, name_of(fault.kind), print_time(wall_now()));
+  std::ofstream(options_.record, std::ios::app)
+      << fmt::format(R"({{"seed":{},"episode":{},"kind":"{}","at":"{}"}})"
+                     "\n",
+                     options_.scope.seed, fault.number, name_of(fault.kind), print_time(wall_ms()));
 }
 
 /// One after the other on each node, until none is left that nobody has come to.
@@ -222,7 +216,7 @@ void Chaos::calm_down() {
   wait_for("calm", [&] { return cluster_.is_calm() && person_.is_idle(); });
   if (!options_.naive) put_back();
   if (servers_) evidence_.forgotten = servers_->forgotten();
-  evidence_.to = wall_now();
+  evidence_.to = wall_ms();
   if (!options_.naive) {
     int next = 0;
     wait_for("an end of every slot", [&] {
@@ -257,6 +251,7 @@ void Chaos::gather() {
   evidence_.records = reader_.history();
   write_file(site_.folder + "/history", reader_.last_history());
   evidence_.acts = person_.acts();
+  evidence_.deaths = cluster_.deaths();
   if (servers_ && servers_->has_failed()) troubles.push_back("the servers ended by themselves");
   if (!options_.naive) evidence_.lines = reader_.jobs();
   if (!options_.naive) evidence_.findings = reader_.verify();

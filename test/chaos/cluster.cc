@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +43,12 @@ int now_ms() {
   return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(
                               std::chrono::steady_clock::now() - start)
                               .count());
+}
+
+Millis wall_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<Millis>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
 }
 
 Cluster::Cluster(Site site, Servers* servers, int nodes, std::uint64_t seed)
@@ -145,6 +152,7 @@ void Cluster::ended(Node& node, int status) {
                     WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
                     last_line(read_file(fmt::format("{}/log-{}", site_.folder, node.number)))));
   }
+  deaths_.push_back({fmt::format("node-{}", node.number), wall_ms()});
   node.pid = 0;
   thaw(node);
   node.start_at = now_ms() + node.restart_after;

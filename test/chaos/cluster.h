@@ -53,6 +53,8 @@ struct Site {
 };
 
 int now_ms();
+/// By the kernel's wall clock.
+Millis wall_ms();
 
 class Cluster {
  public:
@@ -89,6 +91,7 @@ class Cluster {
   void visit_more();
   /// What nobody did to a node and happened all the same.
   const std::vector<std::string>& troubles() const { return troubles_; }
+  const std::vector<Death>& deaths() const { return deaths_; }
 
  private:
   struct Node {
@@ -148,6 +151,7 @@ class Cluster {
   int armed_ = 0;
   std::array<int, kKinds> counts_{};
   std::vector<std::string> troubles_;
+  std::vector<Death> deaths_;
   int lock_ = -1;  // of the store, while we hold it
   int lock_until_ = 0;
   int servers_clock_right_at_ = 0;  // 0: it is

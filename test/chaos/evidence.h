@@ -114,6 +114,12 @@ struct Forgotten {
   Millis to = 0;
 };
 
+/// A process of a node ended, however.
+struct Death {
+  std::string node;
+  Millis at = 0;
+};
+
 struct Evidence {
   std::vector<JobSpec> jobs;
   std::vector<WitnessLine> witness;
@@ -124,6 +130,7 @@ struct Evidence {
   /// The first line of `cronce why`, for some slots.
   std::map<SlotRef, std::string> stories;
   std::vector<Forgotten> forgotten;
+  std::vector<Death> deaths;
   /// Slots after the first and up to the last of these must be accounted for.
   Millis from = 0;
   Millis to = 0;

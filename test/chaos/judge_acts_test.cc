@@ -315,6 +315,18 @@ TEST_F(JudgesOfWhatWasForgotten, see_a_run_that_is_said_to_have_been_skipped) {
   EXPECT_TRUE(std::ranges::count(rules(), Rule::untrue));
 }
 
+TEST_F(JudgesOfWhatWasForgotten, excuse_what_was_lost_with_a_node_that_had_no_time_to_tell) {
+  forget();
+  run(record(5), at(5));
+  record(5) = {"tick", at(5), 1, "skipped", "store_regressed", 0, "", {}};
+  evidence_.deaths = {{"b", at(6)}, {"a", at(4)}, {"a", at(9)}};
+  EXPECT_TRUE(std::ranges::count(rules(), Rule::untrue));
+  evidence_.deaths = {{"a", at(7)}};
+  EXPECT_FALSE(std::ranges::count(rules(), Rule::untrue));
+  record(5).reason = "overlap";
+  EXPECT_TRUE(std::ranges::count(rules(), Rule::untrue));
+}
+
 TEST(Runs, are_read_out_of_what_a_command_says) {
   const auto runs = read_runs(
       "{\"job\":\"tick\",\"slot\":\"2027-01-15T08:00:01Z\",\"attempt\":2}\n"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@ namespace cronce::chaos {
 
 /// The clocks of nodes, store and kernel are this near to one another.
 inline constexpr Millis kClocks = kSecond;
+/// A node that lives so long after a claim has told its disk of it, with a beat.
+inline constexpr Millis kBeats = 3 * kSecond;
+/// Of a fence: the epoch is above.
+inline constexpr unsigned kCountBits = 40;
 
 struct JudgeIndex {
   explicit JudgeIndex(const Evidence& evidence) {
@@ -25,6 +30,7 @@ struct JudgeIndex {
       if (line.what == "end") ended[line.ref()] = line.exit_code;
     }
     forgotten = &evidence.forgotten;
+    deaths = &evidence.deaths;
     for (auto& [slot, attempts] : slots) {
       std::sort(attempts.begin(), attempts.end(),
                 [](const Record* a, const Record* b) { return a->attempt < b->attempt; });
@@ -50,12 +56,31 @@ struct JudgeIndex {
     return found != began.end() && is_forgotten(found->second->at, found->second->at);
   }
 
+  /// The one hole in "once": the store forgot its claim, and so did everybody else. Its node died
+  /// before the next epoch, and before that, or before the store forgot, there was no time for a
+  /// beat.
+  bool died_untold(const WitnessLine& line) const {
+    Millis next_epoch = std::numeric_limits<Millis>::max();
+    for (const auto& [run, later] : began) {
+      const bool is_of_next = later->fence >> kCountBits > line.fence >> kCountBits;
+      if (is_of_next) next_epoch = std::min(next_epoch, later->at);
+    }
+    return std::any_of(forgotten->begin(), forgotten->end(), [&](const Forgotten& one) {
+      const bool falls_in = one.from - kClocks <= line.at && line.at <= one.to + kClocks;
+      return falls_in && std::any_of(deaths->begin(), deaths->end(), [&](const Death& death) {
+               return death.node == line.node && line.at <= death.at && death.at <= next_epoch &&
+                      std::min(death.at, one.to) - line.at <= kBeats;
+             });
+    });
+  }
+
   std::map<std::string, const JobSpec*> jobs;
   std::map<SlotRef, std::vector<const Record*>> slots;  // attempts, the first one first
   std::map<RunRef, const Record*> records;
   std::map<RunRef, const WitnessLine*> began;  // first
   std::map<RunRef, int> ended;                 // with this exit code
   const std::vector<Forgotten>* forgotten = nullptr;
+  const std::vector<Death>* deaths = nullptr;
 };
 
 inline bool is_about(const Act& act, const std::string& job) {

@@ -1,7 +1,6 @@
 #include "test/chaos/person.h"
 
 #include <sys/wait.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -26,12 +25,6 @@ constexpr std::array kWeights{Weight{What::trigger, 30}, Weight{What::pause, 14}
                               Weight{What::cancel, 18},  Weight{What::backfill, 20},
                               Weight{What::release, 4},  Weight{What::retire, 3},
                               Weight{What::recede, 5},   Weight{What::drop, 6}};
-
-Millis wall_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<Millis>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
-}
 
 }  // namespace
 
