@@ -108,7 +108,7 @@ Chaos::~Chaos() {
   fs::remove_all(site_.witness, failed);
 }
 
-/// Every second run has a synchronous standby.
+/// Half of the runs have a synchronous standby.
 std::unique_ptr<Servers> Chaos::make_servers() const {
   if (!options_.scope.servers) return nullptr;
   return std::make_unique<Servers>(CHAOS_SERVERS, options_.scope.nodes,

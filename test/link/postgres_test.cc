@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/fault_proxy.h"
 #include "test/support/http_server.h"
 #include "test/support/pooler.h"
 #include "test/support/postgres_server.h"
@@ -20,6 +21,8 @@ namespace cronce {
 namespace {
 
 using test::DeafPort;
+using test::FaultProxy;
+using test::LineState;
 using test::Pooler;
 using test::PostgresServer;
 using Batch = std::vector<PostgresStatement>;
@@ -470,6 +473,77 @@ TEST(PostgresServerOfATest, is_gone_after_a_test_that_was_killed_with_its_group)
   while (access(folder.c_str(), F_OK) == 0) std::this_thread::sleep_for(Duration{20});
   close(told[0]);
   close(told[1]);
+}
+
+TEST(PostgresServerOfATest, goes_back_to_its_base_backup) {
+  PostgresServer server;
+  server.ask("CREATE TABLE t AS SELECT 1");
+  const auto backup = server.make_backup();
+  server.ask("INSERT INTO t SELECT 2");
+  server.crash();
+  backup->start();
+  EXPECT_EQ(backup->ask("SELECT count(*) FROM t"), "1");
+}
+
+/// A line to a server that is cut, and healed.
+class PostgresServerOfATestLine : public testing::Test {
+ protected:
+  PostgresServerOfATestLine() { server_.ask("CREATE TABLE t AS SELECT 1 AS n"); }
+
+  Connected call() const {
+    return connect("postgresql://cronce:" + server_.password() +
+                       "@127.0.0.1:" + std::to_string(line_.port()) +
+                       "/postgres?sslmode=disable&gssencmode=disable",
+                   Duration{500});
+  }
+  bool comes_to(const std::string& count) const {
+    return test::comes_true([&] { return server_.ask("SELECT count(*) FROM t") == count; });
+  }
+
+  const Batch insert_{{"INSERT INTO t SELECT 2", {}}};
+  PostgresServer server_;
+  FaultProxy line_{server_.port()};
+};
+
+TEST_F(PostgresServerOfATestLine, delivers_late_what_was_sent_while_it_was_cut) {
+  for (const LineState state : {LineState::cut, LineState::no_requests}) {
+    Connected made = call();
+    line_.set(state);
+    EXPECT_FALSE(made->run(insert_));
+    made.reset();
+    EXPECT_EQ(server_.ask("SELECT count(*) FROM t"), state == LineState::cut ? "1" : "2");
+    line_.set(LineState::open);
+    EXPECT_TRUE(comes_to(state == LineState::cut ? "2" : "3"));
+  }
+}
+
+TEST_F(PostgresServerOfATestLine, keeps_answers_back) {
+  const Connected made = call();
+  line_.set(LineState::no_answers);
+  EXPECT_FALSE(made->run(insert_));
+  EXPECT_TRUE(comes_to("2"));
+  line_.set(LineState::open);
+  line_.delay_answers(Duration{300});
+  const Connected slow = call();
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_TRUE(slow->run(insert_));
+  EXPECT_GE(std::chrono::steady_clock::now() - before, Duration{300});
+  EXPECT_TRUE(comes_to("3"));
+}
+
+TEST_F(PostgresServerOfATestLine, ends_connections_or_forgets_them) {
+  const Connected reset = call();
+  line_.set(LineState::reset);
+  EXPECT_FALSE(reset->run(Batch{{"SELECT pg_sleep(0.3)", {}}}));
+  line_.set(LineState::open);
+  const Connected forgotten = call();
+  line_.forget_connections();
+  EXPECT_FALSE(forgotten->run(insert_));
+  EXPECT_TRUE(call()->run(insert_));
+  EXPECT_TRUE(comes_to("2"));
+  PostgresServer other;
+  line_.lead_to(other.port());
+  EXPECT_EQ(text(call()->run(Batch{{"SELECT to_regclass('t') IS NULL", {}}})), "t");
 }
 
 }  // namespace

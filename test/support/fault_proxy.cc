@@ -332,6 +332,10 @@ void FaultProxy::serve_until_told(std::list<Line>& lines) {
     const LineState state = state_;
     const bool asks = state != LineState::cut && state != LineState::no_requests;
     const bool answers = state != LineState::cut && state != LineState::no_answers;
+    for (Line& line : lines) {
+      if (state == LineState::reset || line.age < ended_) line.reset();
+    }
+    lines.remove_if([](const Line& line) { return line.client < 0 && line.server < 0; });
     const auto now = Steady::now();
     std::vector<pollfd> watched{{wake_[0], POLLIN, 0},
                                 {state == LineState::cut ? -1 : listener_, POLLIN, 0}};
@@ -352,10 +356,8 @@ void FaultProxy::serve_until_told(std::list<Line>& lines) {
         line.hear_client([this](std::string_view batch) { return next_fault(batch); });
       }
       if (watched[at + 1].revents != 0 && line.server >= 0) line.hear_server_after(delay_);
-      if (state == LineState::reset || line.age < ended_) line.reset();
       at += 2;
     }
-    lines.remove_if([](const Line& line) { return line.client < 0 && line.server < 0; });
     if (watched[1].revents == 0) continue;
     if (auto line = accept()) lines.push_back(*std::move(line));
   }
