@@ -72,6 +72,7 @@ class Chaos {
   void gather();
   int verdict();
   void print_counts() const;
+  void print_lateness() const;
 
   Options options_;
   std::unique_ptr<Servers> servers_;
@@ -288,7 +289,21 @@ void Chaos::print_counts() const {
   for (const auto& [state, count] : states) fmt::print("{:6} {}\n", count, state);
   const auto starts = std::count_if(evidence_.witness.begin(), evidence_.witness.end(),
                                     [](const WitnessLine& one) { return one.what != "end"; });
-  fmt::print("{:6} records, {} starts\n\n", evidence_.records.size(), starts);
+  fmt::print("{:6} records, {} starts", evidence_.records.size(), starts);
+  print_lateness();
+}
+
+/// Of slots that nothing keeps waiting but the clocks and the faults.
+void Chaos::print_lateness() const {
+  std::vector<Millis> late;
+  for (const WitnessLine& line : evidence_.witness) {
+    const bool is_first = line.what != "end" && line.attempt == 1 && line.request.empty();
+    if (is_first) late.push_back(line.at - line.slot);
+  }
+  std::sort(late.begin(), late.end());
+  if (late.empty()) return fmt::print("\n\n");
+  fmt::print(", half of the first ones within {} ms of their slot, nine of ten within {} ms\n\n",
+             late[late.size() / 2], late[late.size() * 9 / 10]);
 }
 
 int Chaos::verdict() {

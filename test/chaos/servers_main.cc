@@ -143,7 +143,7 @@ void Servers::say_addresses() const {
               << "@127.0.0.1:" << lines_[i]->port()
               << "/postgres?sslmode=disable&gssencmode=disable\n";
   }
-  std::cout << "ready" << std::endl;
+  std::cout << "ready\n" << std::flush;
 }
 
 void Servers::set_line(std::istringstream& words) {
@@ -252,7 +252,7 @@ int serve(int nodes, bool is_synchronous, const std::string& shim) {
       const auto forgotten = servers.act(what, time);
       std::cout << "done";
       if (forgotten) std::cout << " " << forgotten->from << " " << forgotten->to;
-      std::cout << std::endl;
+      std::cout << "\n" << std::flush;
     });
   }
   if (worker.joinable()) worker.join();

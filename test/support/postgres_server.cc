@@ -102,7 +102,8 @@ void PostgresServer::crash() { control("-m immediate stop"); }
 
 void PostgresServer::start() {
   std::string with = "env ";
-  for (const auto& [name, value] : environment_) with += name + "=" + value + " ";
+  for (const auto& [name, value] : environment_)
+    with.append(name).append("=").append(value).append(" ");
   control("-l server.log -o '-p " + std::to_string(port_) + " -k " + folder_.path() + "' start",
           with);
 }
