@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/server_clock.h"
 #include "test/postgres/mirror_check.h"
 #include "test/support/client.h"
 #include "test/support/manual_clock.h"
@@ -254,6 +255,41 @@ TEST_F(PostgresStoreTest, tells_the_news_however_long_somebody_was_away) {
   }
   PostgresMirrorCheck check(settings());
   EXPECT_LT(check.count_writes(), 1'100U) << "the oldest are forgotten";
+}
+
+// A beat on another connection than that of the work knows none of the jobs: they come at once.
+TEST_F(PostgresStoreTest, asks_for_what_it_does_not_know_all_at_once) {
+  const auto store = connect();
+  const auto other = connect();
+  Client one = node(*store);
+  enroll(one, 100);
+  one.knows(one.at(*other).beat().value().changes);
+  clock_.advance(seconds{10});
+  const auto granted = claims(one.at(*store).decide(store->jobs().value(), clock_.wall()));
+  ASSERT_EQ(granted.size(), 100U);
+  one.at(*other);
+  std::size_t held = 0;
+  EXPECT_LE(round_trips(*other, [&] { held = one.beat().value().held.size(); }), 8U);
+  EXPECT_EQ(held, 100U);
+  const auto third = connect();
+  one.at(*third);
+  EXPECT_LE(round_trips(*third, [&] { EXPECT_TRUE(one.finish(granted).ok()); }), 8U);
+  EXPECT_EQ(difference(*third), "");
+}
+
+// The server's clock is guessed for the moment at which a request will be there. A commit that
+// waited for its disk says nothing about that.
+TEST(ServerClock, goes_on_from_when_the_last_request_came) {
+  ManualClock local{kStart};
+  postgres::ServerClock clock(local);
+  const Time server = kStart + std::chrono::hours{1};
+  clock.ask();
+  local.advance(std::chrono::milliseconds{80});
+  clock.hear(server + std::chrono::milliseconds{2}, server + std::chrono::milliseconds{30});
+  EXPECT_EQ(clock.told().now, server + std::chrono::milliseconds{30});
+  EXPECT_EQ(clock.guess().now, server + std::chrono::milliseconds{82});
+  local.advance(seconds{1});
+  EXPECT_EQ(clock.guess().now, server + std::chrono::milliseconds{1'082});
 }
 
 TEST_F(PostgresStoreTest, goes_by_the_clock_of_the_server) {

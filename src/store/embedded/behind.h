@@ -40,6 +40,8 @@ class Behind {
   /// All that ever had this name.
   virtual void fetch_nodes(const std::string& name) = 0;
   virtual void fetch_job(JobUid job) = 0;
+  /// Those that a step will look at, all at once.
+  virtual void fetch_jobs(const std::set<JobUid>& jobs) = 0;
   /// Jobs that are no members, by their names.
   virtual void fetch_jobs(const std::vector<std::string>& names) = 0;
   virtual void fetch_members(JobUid whole) = 0;

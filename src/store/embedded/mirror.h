@@ -54,6 +54,7 @@ class Mirror final : public Behind {
   void fetch_node(const Incarnation& incarnation) override;
   void fetch_nodes(const std::string& name) override;
   void fetch_job(JobUid job) override;
+  void fetch_jobs(const std::set<JobUid>& jobs) override;
   void fetch_jobs(const std::vector<std::string>& names) override;
   void fetch_members(JobUid whole) override;
   void fetch_jobs_of(const std::string& source) override;

@@ -59,6 +59,8 @@ void Mirror::fetch_nodes(const std::string& name) {
 
 void Mirror::fetch_job(JobUid job) { fetch_these({job}); }
 
+void Mirror::fetch_jobs(const std::set<JobUid>& jobs) { fetch_these({jobs.begin(), jobs.end()}); }
+
 void Mirror::fetch_these(const std::vector<JobUid>& jobs) {
   std::vector<JobUid> others;
   for (const JobUid job : jobs) {

@@ -5,6 +5,7 @@ namespace {
 
 /// `started_at` travels with a beat because there is no write between claim and start.
 void note_starts(Tables& tables, const BeatAsk& ask) {
+  tables.foresee(ask.started, [](const StartedRun& started) { return started.run.job; });
   for (const StartedRun& started : ask.started) {
     Run* run = tables.find_run(started.run);
     if (run == nullptr || run->incarnation != ask.node.incarnation) continue;
@@ -14,6 +15,7 @@ void note_starts(Tables& tables, const BeatAsk& ask) {
 }
 
 void note_progress(Tables& tables, const BeatAsk& ask) {
+  tables.foresee(ask.progress, [](const RunProgress& progress) { return progress.run.job; });
   for (const RunProgress& progress : ask.progress) {
     Run* run = tables.find_run(progress.run);
     const bool lives = run != nullptr && run->state == RunState::running;
@@ -26,6 +28,7 @@ void note_progress(Tables& tables, const BeatAsk& ask) {
 void add_claims(Tables& tables, const Incarnation& incarnation, BeatAnswer& answer) {
   const auto held = tables.held.find(incarnation);
   if (held == tables.held.end()) return;
+  tables.foresee(held->second, [](const auto& claim) { return claim.first.job; });
   for (const auto& [id, group] : held->second) {
     const Run& run = *tables.find_run(id);
     answer.held.push_back({id, incarnation, *run.fence, run.key, run.due, *run.claimed_at});

@@ -252,6 +252,8 @@ TakeAnswer take_run(Tables& tables, const RunId& id, const Step& step) {
 
 DecideAnswers decide(Tables& tables, const DecideAsk& ask, const Step& step) {
   DecideAnswers answers;
+  tables.foresee(ask.entries, [](const DecideEntry& entry) { return entry.job; });
+  tables.foresee(ask.lapses, [](const Lapse& lapse) { return lapse.run.job; });
   for (const DecideEntry& entry : ask.entries) {
     answers.entries.push_back(decide_entry(tables, entry, step));
   }
@@ -264,6 +266,7 @@ DecideAnswers decide(Tables& tables, const DecideAsk& ask, const Step& step) {
 
 std::vector<TakeAnswer> take(Tables& tables, std::span<const RunId> runs, const Step& step) {
   std::vector<TakeAnswer> answers;
+  tables.foresee(runs, [](const RunId& id) { return id.job; });
   for (const RunId& id : runs) answers.push_back(take_run(tables, id, step));
   return answers;
 }

@@ -200,6 +200,7 @@ std::int64_t end_node(Tables& tables, NodeRow& node, Reason reason, const Step& 
 std::vector<FinishAnswer> finish(Tables& tables, std::span<const FinishEntry> ends,
                                  const Step& step) {
   std::vector<FinishAnswer> answers;
+  tables.foresee(ends, [](const FinishEntry& end) { return end.run.job; });
   for (const FinishEntry& end : ends) answers.push_back(finish_run(tables, end, step));
   return answers;
 }

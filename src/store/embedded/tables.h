@@ -141,6 +141,15 @@ struct Tables {
   /// All that ever had this name.
   std::vector<const NodeRow*> nodes_named(const std::string& name) const;
 
+  /// What a step will look at is brought along at once, and not one by one.
+  template <class Things, class JobOf>
+  void foresee(const Things& things, JobOf job_of) {
+    if (behind == nullptr) return;
+    std::set<JobUid> jobs_of_them;
+    for (const auto& thing : things) jobs_of_them.insert(job_of(thing));
+    behind->fetch_jobs(jobs_of_them);
+  }
+
   JobRow* find_job(JobUid uid);
   JobRow* find_job(const std::string& name);
   /// They will be asked for by these names.

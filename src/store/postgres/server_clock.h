@@ -15,29 +15,26 @@ class ServerClock {
   /// over.
   void ask() { asked_ = local_.boot(); }
   void hear(Time came, Time began) {
-    const Duration way = (local_.boot() - asked_ - (began - came)) / 2;
-    told_ = {began, local_.boot() - way};
+    told_ = began;
+    ahead_ = came.time_since_epoch() - asked_;
   }
 
   /// As it was told last.
-  embedded::Moment told() const { return at(told_.server); }
-  /// It went on as ours did. The way there takes time as well: that the server is not there yet
-  /// when the request arrives is seldom, and it waits then.
-  embedded::Moment guess() const { return at(told_.server + (local_.boot() - told_.boot)); }
+  embedded::Moment told() const { return at(told_); }
+  /// When the next request, sent now, will be there: the last one took as long. What came after
+  /// that is not counted, a commit may wait for a disk. The server waits for its clock if it is not
+  /// there yet.
+  embedded::Moment guess() const { return at(Time{local_.boot() + ahead_}); }
 
  private:
-  struct Told {
-    Time server{};
-    Duration boot{};  // ours at that moment
-  };
-
   embedded::Moment at(Time now) const {
     return {now, local_.wall().time_since_epoch() - local_.boot(), false, now};
   }
 
   const Clock& local_;
   Duration asked_{};
-  Told told_;
+  Time told_{};
+  Duration ahead_{};  // the server's clock when a request comes, of ours when it is sent
 };
 
 }  // namespace cronce::postgres
