@@ -138,7 +138,9 @@ void Mirror::fetch_succeeded_before(JobUid job, Time slot) {
   }
 }
 
+/// Of runs that have not ended a history says too little: those come with their jobs.
 void Mirror::fetch_history(const std::vector<JobUid>& jobs) {
+  fetch_these(jobs);
   std::vector<JobUid> others;
   for (const JobUid job : jobs) {
     if (fetched_jobs_.insert(job).second) others.push_back(job);
