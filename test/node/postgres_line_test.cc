@@ -1,5 +1,6 @@
 // Nodes on PostgreSQL through a pooler, on servers that change their role, and over bad lines.
 #include <csignal>
+#include <ostream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -202,7 +203,9 @@ struct Partition {
   bool flaps = false;
 };
 
-void PrintTo(const Partition& partition, std::ostream* out) { *out << partition.name; }
+std::ostream& operator<<(std::ostream& out, const Partition& partition) {
+  return out << partition.name;
+}
 
 class PostgresC22 : public NodesOnPostgres, public testing::WithParamInterface<Partition> {
  protected:
