@@ -122,7 +122,7 @@ class DyingNodes : public NodesOnPostgres {
   void kill_and_start_again(const std::string& name) {
     node(name).send(SIGKILL);
     EXPECT_EQ(node(name).end(), 128 + SIGKILL);
-    start(name);
+    EXPECT_TRUE(start(name).says("ready"));
   }
 };
 using PostgresE4 = DyingNodes;
