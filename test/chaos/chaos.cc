@@ -252,7 +252,8 @@ void Chaos::gather() {
   evidence_.records = reader_.history();
   write_file(site_.folder + "/history", reader_.last_history());
   evidence_.acts = person_.acts();
-  evidence_.deaths = cluster_.deaths();
+  evidence_.lives = cluster_.lives();
+  evidence_.hard_times = cluster_.hard_times();
   if (servers_ && servers_->has_failed()) troubles.push_back("the servers ended by themselves");
   if (!options_.naive) evidence_.lines = reader_.jobs();
   if (!options_.naive) evidence_.findings = reader_.verify();

@@ -96,6 +96,7 @@ void Cluster::start(Node& node) {
         fmt::format("{}:{}:{}", node.failpoint, node.visit, node.fired);
   }
   node.killed = node.asked = node.fell = false;
+  node.started_at = wall_ms();
   node.restart_after = 0;
   node.pid = spawn({armed ? site_.failing_program : site_.program, "run", "--node", name, "--store",
                     site_.store(host), "--state", site_.state(host), "--lease", "5s", "--drain",
@@ -152,7 +153,7 @@ void Cluster::ended(Node& node, int status) {
                     WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
                     last_line(read_file(fmt::format("{}/log-{}", site_.folder, node.number)))));
   }
-  deaths_.push_back({fmt::format("node-{}", node.number), wall_ms()});
+  lives_.push_back({fmt::format("node-{}", node.number), node.started_at, wall_ms()});
   node.pid = 0;
   thaw(node);
   node.start_at = now_ms() + node.restart_after;

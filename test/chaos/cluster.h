@@ -91,7 +91,8 @@ class Cluster {
   void visit_more();
   /// What nobody did to a node and happened all the same.
   const std::vector<std::string>& troubles() const { return troubles_; }
-  const std::vector<Death>& deaths() const { return deaths_; }
+  const std::vector<Span>& lives() const { return lives_; }
+  const std::vector<Span>& hard_times() const { return hard_times_; }
 
  private:
   struct Node {
@@ -100,6 +101,7 @@ class Cluster {
     bool killed = false;  // by us
     bool asked = false;   // to leave
     bool fell = false;    // it, or one of its keeper's processes, by a failpoint
+    Millis started_at = 0;
     int restart_after = 0;
     int start_at = 0;
     std::vector<pid_t> frozen;
@@ -131,6 +133,7 @@ class Cluster {
   bool cut_all(int milliseconds);
   bool lose_batch(Node& node, const Fault& fault);
   void flap(Node& node);
+  void note_hard_time(const Node& node, int milliseconds);
   bool begin_at_servers(const Fault& fault);
   bool step_servers_clock(const Fault& fault);
   bool begin_deploy();
@@ -151,8 +154,9 @@ class Cluster {
   int armed_ = 0;
   std::array<int, kKinds> counts_{};
   std::vector<std::string> troubles_;
-  std::vector<Death> deaths_;
-  int lock_ = -1;  // of the store, while we hold it
+  std::vector<Span> lives_;
+  std::vector<Span> hard_times_;  // of nodes that were frozen, or had a bad line
+  int lock_ = -1;                 // of the store, while we hold it
   int lock_until_ = 0;
   int servers_clock_right_at_ = 0;  // 0: it is
   int servers_rest_until_ = 0;

@@ -13,6 +13,8 @@ namespace cronce::chaos {
 namespace {
 
 constexpr int kFlapMs = 300;
+/// So long a node waits for an answer that does not come any more.
+constexpr int kAnswerMs = 3'000;
 /// Of the servers, after each fault: a lease, and what a closed epoch needs.
 constexpr int kRestMs = 8'000;
 constexpr unsigned kBatchFaults = 5;
@@ -48,6 +50,7 @@ bool Cluster::freeze(Node& node, const std::vector<pid_t>& pids, int millisecond
                                     [](const Node& one) { return !one.frozen.empty(); });
   if (frozen >= kMost || !node.frozen.empty()) return false;
   for (const pid_t pid : pids) kill(pid, SIGSTOP);
+  note_hard_time(node, milliseconds);
   node.frozen = pids;
   node.thaw_at = now_ms() + milliseconds;
   return true;
@@ -181,6 +184,7 @@ bool Cluster::cut_line(Node& node, const std::string& state, int milliseconds) {
   if (!heals && node.line_right_at != 0) return false;
   servers_->tell(fmt::format("line {} {}", node.number, state));
   node.line_right_at = heals ? 0 : now_ms() + milliseconds;
+  if (!heals) note_hard_time(node, milliseconds + kAnswerMs);
   node.flap_at = 0;
   return true;
 }
@@ -199,8 +203,14 @@ void Cluster::flap(Node& node) {
   node.flap_at = now_ms() + kFlapMs;
 }
 
+void Cluster::note_hard_time(const Node& node, int milliseconds) {
+  const Millis now = wall_ms();
+  hard_times_.push_back({fmt::format("node-{}", node.number), now, now + milliseconds});
+}
+
 /// Of a node, or of a person.
 bool Cluster::lose_batch(Node& node, const Fault& fault) {
+  note_hard_time(node, kAnswerMs);
   const bool of_person = fault.variant % 4 == 0;
   servers_->tell(fmt::format("line {} batch {}",
                              of_person ? site_.hosts() : static_cast<std::size_t>(node.number),

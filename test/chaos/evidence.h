@@ -114,10 +114,11 @@ struct Forgotten {
   Millis to = 0;
 };
 
-/// A process of a node ended, however.
-struct Death {
+/// Of a node: the life of a process, or a hard time, in which it was frozen or its line was bad.
+struct Span {
   std::string node;
-  Millis at = 0;
+  Millis from = 0;
+  Millis to = 0;
 };
 
 struct Evidence {
@@ -130,7 +131,8 @@ struct Evidence {
   /// The first line of `cronce why`, for some slots.
   std::map<SlotRef, std::string> stories;
   std::vector<Forgotten> forgotten;
-  std::vector<Death> deaths;
+  std::vector<Span> lives;
+  std::vector<Span> hard_times;
   /// Slots after the first and up to the last of these must be accounted for.
   Millis from = 0;
   Millis to = 0;

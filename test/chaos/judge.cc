@@ -109,7 +109,7 @@ void Judge::compare_start(const WitnessLine& line) {
   const bool says_unknown =
       found == nullptr ||
       (found->fence == 0 && one_of(found->reason, {"regressed", "store_regressed"}));
-  if (says_unknown && index_.died_untold(line)) return;
+  if (says_unknown && index_.was_not_told(line)) return;
   if (found == nullptr) {
     object(Rule::untrue, "{} began on {}, and has no record", print(line.ref()), line.node);
     return;

@@ -308,23 +308,37 @@ TEST_F(JudgesOfWhatWasForgotten, see_an_attempt_that_began_twice_all_the_same) {
   EXPECT_TRUE(std::ranges::count(rules(), Rule::twice));
 }
 
-TEST_F(JudgesOfWhatWasForgotten, see_a_run_that_is_said_to_have_been_skipped) {
-  forget();
-  run(record(5), at(5));
-  record(5) = {"tick", at(5), 1, "skipped", "store_regressed", 0, "", {}};
-  EXPECT_TRUE(std::ranges::count(rules(), Rule::untrue));
+/// What ran at five is unknown to the store, and the next epoch begins at eighteen.
+class JudgesOfWhatNobodyTold : public JudgesOfWhatWasForgotten {
+ protected:
+  JudgesOfWhatNobodyTold() {
+    forget();
+    run(record(5), at(5));
+    record(5) = {"tick", at(5), 1, "skipped", "store_regressed", 0, "", {}};
+    fence_ = std::uint64_t{2} << 40U;
+    run(record(18), at(18));
+    evidence_.lives = {{"a", at(0), at(20)}};
+  }
+  bool sees_a_lie() const { return std::ranges::count(rules(), Rule::untrue) > 0; }
+};
+
+TEST_F(JudgesOfWhatNobodyTold, do_not_excuse_a_node_that_lived_and_could_tell) {
+  EXPECT_TRUE(sees_a_lie());
+  evidence_.hard_times = {{"b", at(1), at(20)}, {"a", at(6), at(11)}};
+  EXPECT_TRUE(sees_a_lie());
+  evidence_.hard_times = {{"a", at(6), at(13)}};
+  EXPECT_FALSE(sees_a_lie());
+  record(5).reason = "overlap";
+  EXPECT_TRUE(sees_a_lie());
 }
 
-TEST_F(JudgesOfWhatWasForgotten, excuse_what_was_lost_with_a_node_that_had_no_time_to_tell) {
-  forget();
-  run(record(5), at(5));
-  record(5) = {"tick", at(5), 1, "skipped", "store_regressed", 0, "", {}};
-  evidence_.deaths = {{"b", at(6)}, {"a", at(4)}, {"a", at(9)}};
-  EXPECT_TRUE(std::ranges::count(rules(), Rule::untrue));
-  evidence_.deaths = {{"a", at(7)}};
-  EXPECT_FALSE(std::ranges::count(rules(), Rule::untrue));
-  record(5).reason = "overlap";
-  EXPECT_TRUE(std::ranges::count(rules(), Rule::untrue));
+TEST_F(JudgesOfWhatNobodyTold, excuse_a_node_that_died_before_it_could) {
+  evidence_.lives = {{"a", at(0), at(9)}, {"a", at(10), at(20)}};
+  EXPECT_TRUE(sees_a_lie());  // its next process could
+  evidence_.lives = {{"a", at(0), at(9)}, {"a", at(13), at(20)}};
+  EXPECT_FALSE(sees_a_lie());
+  evidence_.lives = {{"a", at(0), at(7)}, {"a", at(10), at(20)}};
+  EXPECT_FALSE(sees_a_lie());
 }
 
 TEST(Runs, are_read_out_of_what_a_command_says) {

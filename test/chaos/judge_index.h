@@ -15,22 +15,22 @@ namespace cronce::chaos {
 inline constexpr Millis kClocks = kSecond;
 /// A node that lives so long after a claim has told its disk of it, with a beat.
 inline constexpr Millis kBeats = 3 * kSecond;
+/// To call the server, hear that it has forgotten, and tell it: a lease and a little more.
+inline constexpr Millis kTells = 6 * kSecond;
 /// Of a fence: the epoch is above.
 inline constexpr unsigned kCountBits = 40;
 
 struct JudgeIndex {
-  explicit JudgeIndex(const Evidence& evidence) {
-    for (const JobSpec& job : evidence.jobs) jobs[job.name] = &job;
-    for (const Record& record : evidence.records) {
+  explicit JudgeIndex(const Evidence& all) : evidence(&all) {
+    for (const JobSpec& job : all.jobs) jobs[job.name] = &job;
+    for (const Record& record : all.records) {
       slots[record.slot_ref()].push_back(&record);
       records[record.ref()] = &record;
     }
-    for (const WitnessLine& line : evidence.witness) {
+    for (const WitnessLine& line : all.witness) {
       if (line.what != "end") began.emplace(line.ref(), &line);
       if (line.what == "end") ended[line.ref()] = line.exit_code;
     }
-    forgotten = &evidence.forgotten;
-    deaths = &evidence.deaths;
     for (auto& [slot, attempts] : slots) {
       std::sort(attempts.begin(), attempts.end(),
                 [](const Record* a, const Record* b) { return a->attempt < b->attempt; });
@@ -43,7 +43,8 @@ struct JudgeIndex {
   }
 
   bool is_forgotten(Millis from, Millis to) const {
-    return std::any_of(forgotten->begin(), forgotten->end(), [&](const Forgotten& one) {
+    const auto& forgotten = evidence->forgotten;
+    return std::any_of(forgotten.begin(), forgotten.end(), [&](const Forgotten& one) {
       return one.from - kClocks <= to && from <= one.to + kClocks;
     });
   }
@@ -56,22 +57,37 @@ struct JudgeIndex {
     return found != began.end() && is_forgotten(found->second->at, found->second->at);
   }
 
-  /// The one hole in "once": the store forgot its claim, and so did everybody else. Its node died
-  /// before the next epoch, and before that, or before the store forgot, there was no time for a
-  /// beat.
-  bool died_untold(const WitnessLine& line) const {
-    Millis next_epoch = std::numeric_limits<Millis>::max();
+  /// Whether a process of this node was there, well and within reach, in the last moments before
+  /// then: long enough to tell what it remembers.
+  bool could_tell(const std::string& node, Millis before) const {
+    const auto is_there = [&](const Span& life) {
+      return life.node == node && life.from <= before - kTells && before <= life.to;
+    };
+    const auto touches = [&](const Span& time) {
+      return time.node == node && time.from <= before && before - kTells <= time.to;
+    };
+    return std::any_of(evidence->lives.begin(), evidence->lives.end(), is_there) &&
+           std::none_of(evidence->hard_times.begin(), evidence->hard_times.end(), touches);
+  }
+
+  /// Of what the store forgot nobody told it before the next epoch: its node could not, or it died
+  /// before that, and there was no time for a beat until it died or the store forgot.
+  bool was_not_told(const WitnessLine& line) const {
+    if (!is_forgotten(line.at, line.at)) return false;
+    Millis next_epoch = evidence->to;
     for (const auto& [run, later] : began) {
       const bool is_of_next = later->fence >> kCountBits > line.fence >> kCountBits;
       if (is_of_next) next_epoch = std::min(next_epoch, later->at);
     }
-    return std::any_of(forgotten->begin(), forgotten->end(), [&](const Forgotten& one) {
-      const bool falls_in = one.from - kClocks <= line.at && line.at <= one.to + kClocks;
-      return falls_in && std::any_of(deaths->begin(), deaths->end(), [&](const Death& death) {
-               return death.node == line.node && line.at <= death.at && death.at <= next_epoch &&
-                      std::min(death.at, one.to) - line.at <= kBeats;
-             });
-    });
+    Millis end = std::numeric_limits<Millis>::max();
+    for (const Forgotten& one : evidence->forgotten) {
+      if (line.at <= one.to + kClocks) end = std::min(end, one.to);
+    }
+    return !could_tell(line.node, next_epoch) ||
+           std::any_of(evidence->lives.begin(), evidence->lives.end(), [&](const Span& life) {
+             return life.node == line.node && line.at <= life.to && life.to <= next_epoch &&
+                    std::min(life.to, end) - line.at <= kBeats;
+           });
   }
 
   std::map<std::string, const JobSpec*> jobs;
@@ -79,8 +95,7 @@ struct JudgeIndex {
   std::map<RunRef, const Record*> records;
   std::map<RunRef, const WitnessLine*> began;  // first
   std::map<RunRef, int> ended;                 // with this exit code
-  const std::vector<Forgotten>* forgotten = nullptr;
-  const std::vector<Death>* deaths = nullptr;
+  const Evidence* evidence;
 };
 
 inline bool is_about(const Act& act, const std::string& job) {
