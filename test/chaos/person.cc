@@ -261,8 +261,17 @@ void Person::release(const std::vector<Record>& records) {
   for (const Record& record : records) {
     if (record.state == "held") held[record.job] = true;
   }
+  static constexpr int kTryLater = 75;
   for (const auto& [job, is_held] : held) {
-    start({.what = What::release, .jobs = {job}}, {job, "--all"}, -1);
+    // What may have run in a time that the store forgot it does not release.
+    const bool refused = std::any_of(acts_.begin(), acts_.end(), [&name = job](const Act& act) {
+      return act.what == What::release && act.jobs.front() == name && act.exit_code == kTryLater;
+    });
+    if (refused) {
+      start({.what = What::cancel, .jobs = {job}}, {job, "--waiting"}, -1);
+    } else {
+      start({.what = What::release, .jobs = {job}}, {job, "--all"}, -1);
+    }
   }
 }
 
