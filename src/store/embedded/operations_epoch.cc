@@ -40,8 +40,8 @@ void close(Tables& tables) {
 
 /// Nobody knows any more how it came about.
 RunKind likely_kind(const JobRow& job, const RunId& id) {
-  if (id.space == Space::manual) return RunKind::manual;
   if (id.attempt > Attempt{1}) return RunKind::retry;
+  if (id.space == Space::manual) return RunKind::manual;
   return job.only_exec ? RunKind::exec : RunKind::scheduled;
 }
 
