@@ -379,10 +379,8 @@ struct ExecSlot {
   Time slot{};
 };
 /// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
-/// the mark's time runs again, what it runs is put back, and what has ended since is `lost` until
-/// its end is told again: late, so that nothing follows from it a second time. What a former
-/// process of its machine began is `lost` where the store knows of no run, and may live where it
-/// does.
+/// the mark's time runs again, what it runs is put back, what has ended is `lost` until its end is
+/// told again, late, and what a former process began is `lost` unless the store knows it as alive.
 struct Remember {
   Mark mark;
   std::vector<Claim> running;
