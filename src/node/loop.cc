@@ -26,7 +26,7 @@ Loop::Loop(const Parts& parts)
       keeper_(parts.hands.keeper),
       cluster_(parts.settings.lease, parts.settings.skew_budget),
       hands_(parts.hands),
-      story_(parts.log, parts.engine),
+      story_(parts.log, parts.engine, parts.settings.skew_budget),
       timer_(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)),
       answered_at_(parts.clock.boot()) {
   CHECK(timer_.open());

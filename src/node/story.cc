@@ -163,6 +163,14 @@ void Story::tell_clock(const BeatAnswer& answer, const Now& now) {
   }
   if (!now.doubted && doubted_) log_.info("the store's clock is believed again");
   doubted_ = now.doubted;
+  if (now.doubted || now.timeless || !now.wall) return;
+  const bool is_off = std::chrono::abs(*now.wall - now.cluster) > budget_;
+  if (is_off && !is_off_) {
+    log_.warning("this machine's clock is wrong; slots run by the store's all the same",
+                 {{"wall", print(*now.wall)}, {"cluster", print(now.cluster)}});
+  }
+  if (!is_off && is_off_) log_.info("this machine's clock is right again");
+  is_off_ = is_off;
 }
 
 // ---- answers

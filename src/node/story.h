@@ -21,7 +21,9 @@ namespace cronce {
 class Story {
  public:
   /// Both outlive it.
-  Story(const Log& log, const Engine& engine) : log_(log), engine_(engine) {}
+  /// `budget`: how far a wall clock may be from the cluster's time.
+  Story(const Log& log, const Engine& engine, Duration budget)
+      : log_(log), engine_(engine), budget_(budget) {}
 
   /// Before the engine sees it.
   void tell(const Event& event, const Now& now);
@@ -78,7 +80,9 @@ class Story {
   std::map<JobUid, std::uint64_t> mistrusted_;    // the revision of which it was told
   bool silent_ = false;                           // the store
   bool disputed_ = false;
+  Duration budget_;
   bool doubted_ = false;
+  bool is_off_ = false;  // this machine's clock
   bool closed_ = false;
 };
 

@@ -34,8 +34,22 @@ class StoryTest : public EngineTest {
 
   Descriptor file{memfd_create("log", MFD_CLOEXEC)};
   Log log{file.get(), system_clock(), LogFormat::text, LogLevel::info};
-  Story story{log, *engine};
+  Story story{log, *engine, std::chrono::seconds{30}};
 };
+
+TEST_F(StoryTest, says_once_that_this_machines_clock_is_wrong_and_when_it_is_right_again) {
+  const auto beat_with = [&](Duration off) {
+    now.wall = now.cluster + off;
+    story.tell(BeatAnswered{}, now);
+  };
+  beat_with(std::chrono::seconds{30});
+  EXPECT_EQ(lines_with("clock is wrong"), 0U);
+  beat_with(-std::chrono::hours{1});
+  beat_with(std::chrono::hours{1});
+  EXPECT_EQ(lines_with("clock is wrong"), 1U);
+  beat_with(Duration{0});
+  EXPECT_EQ(lines_with("clock is right again"), 1U);
+}
 
 TEST_F(StoryTest, says_once_of_each_revision_that_a_definition_is_not_that_of_the_file) {
   const std::string words = "is not that of this node's file";

@@ -77,7 +77,8 @@ TEST_F(PostgresClock, an_hour_ahead_an_hour_behind_or_stepped_meanwhile_changes_
   std::filesystem::create_directory(world_.path("started"));
   write_jobs(job_of("ahead") + job_of("behind") + job_of("stepped"));
   start_misled("ahead", hours{1});
-  start_misled("behind", -hours{1});
+  NodeProcess& behind = start_misled("behind", -hours{1});
+  EXPECT_TRUE(behind.says("this machine's clock is wrong"));
   start_misled("stepped", hours{0});
   for (const char* name : {"ahead", "behind", "stepped"}) {
     EXPECT_TRUE(node(name).says("registered"));
