@@ -349,6 +349,7 @@ void FaultProxy::serve_until_told(std::list<Line>& lines) {
     }
     ::poll(watched.data(), watched.size(), waits ? 10 : -1);
     if (is_told_to_end(watched[0].revents)) return;
+    if (watched[0].revents != 0) continue;  // it may be another state
     std::size_t at = 2;
     for (Line& line : lines) {
       line.send_late();
