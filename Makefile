@@ -1,6 +1,6 @@
 # Each target installs what it needs, if anything is missing (scripts/setup), and then works.
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-long model test-fresh test-versions test-peers lint format fuzz-short fuzz \
+.PHONY: help build run test test-long test-failures model test-fresh test-versions test-peers lint format fuzz-short fuzz \
         sim sim-long scenario chaos stores-up stores-down bench-schedule bench-sim bench-keeper \
         bench-store bench-failover bench-idle bench-verify clean
 
@@ -43,6 +43,12 @@ test-long: ## the oracle with 10^7 cases; two faults in one course on SQLite
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 	@ctest --preset long -j "$$(nproc)"
+
+test-failures: ## the failures that have a name, on PostgreSQL, with real processes (minutes)
+	@scripts/setup build test
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan --target node_process_test
+	@ctest --preset failures -j "$$(nproc)"
 
 model: ## the Spin models of the protocol, each whole and with each of its rules removed (minutes)
 	@scripts/setup model

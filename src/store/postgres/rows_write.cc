@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "model/codec.h"
+#include "store/embedded/trail.h"
 #include "store/postgres/batch.h"
 
 namespace cronce::postgres {
