@@ -73,7 +73,7 @@ TEST_F(PostgresD7, a_node_whose_beats_alone_are_lost_stops_before_others_recover
   write_jobs(job("long", ticking(), {"on_lost: rerun"}) + job("short", ""));
   NodeProcess& a = start("a");
   ASSERT_TRUE(sees_start("long", "a"));
-  ASSERT_TRUE(start("b").says("ready"));
+  ASSERT_TRUE(start("b").says("registered"));
   line("a").plan_each(LineFault::lose_request, "INTO cronce.nodes");
   EXPECT_TRUE(sees_start("long", "b"));
   expect_no_overlap();

@@ -24,7 +24,6 @@ using Steady = std::chrono::steady_clock;
 
 constexpr auto kLateRequest = std::chrono::milliseconds{100};
 constexpr auto kLateAnswer = std::chrono::milliseconds{500};
-constexpr int kForgotten = -1;  // an age before all others
 
 sockaddr_in loopback(int port) {
   sockaddr_in address{};
@@ -113,8 +112,9 @@ struct FaultProxy::Line {
   Cutter asked{'S', true};
   Cutter answered{'Z', false};
   int age = 0;
-  int waiting = 0;     // batches without an answer
-  bool ready = false;  // the log-in is over
+  bool is_dead = false;  // it passes nothing any more
+  int waiting = 0;       // batches without an answer
+  bool ready = false;    // the log-in is over
   std::optional<LineFault> meets;
   std::string request;                    // that meets it
   std::optional<Steady::time_point> due;  // when that is sent
@@ -147,7 +147,7 @@ struct FaultProxy::Line {
       return hang_up();
     }
     if (fault == LineFault::half_open) {
-      age = kForgotten;
+      is_dead = true;
       return;
     }
     send_all(server, batch);
@@ -341,7 +341,7 @@ void FaultProxy::serve_until_told(std::list<Line>& lines) {
                                 {state == LineState::cut ? -1 : listener_, POLLIN, 0}};
     bool waits = false;
     for (const Line& line : lines) {
-      const bool passes = line.age >= forgotten_;
+      const bool passes = !line.is_dead && line.age >= forgotten_;
       const bool is_late = line.heard_at && now < *line.heard_at + delay_.load();
       watched.push_back({passes && asks ? line.client : -1, POLLIN, 0});
       watched.push_back({passes && answers && !is_late ? line.server : -1, POLLIN, 0});
