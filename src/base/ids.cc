@@ -37,17 +37,25 @@ Fence make_fence(Epoch epoch, std::uint64_t count) {
 Epoch epoch_of(Fence fence) { return {fence.value >> kFenceCountBits}; }
 
 std::string print_token(const std::array<std::uint64_t, 2>& bits) {
-  return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(32);
+  for (const std::uint64_t half : bits) {
+    for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[half >> shift & 0xFU];
+  }
+  return text;
 }
 
 Result<std::array<std::uint64_t, 2>> parse_token(std::string_view text) {
   std::array<std::uint64_t, 2> bits{};
-  const Error bad{Code::invalid, fmt::format("{} is not 32 hexadecimal digits", quote(text))};
-  if (text.size() != 32) return bad;
+  const auto bad = [&] {
+    return Error{Code::invalid, fmt::format("{} is not 32 hexadecimal digits", quote(text))};
+  };
+  if (text.size() != 32) return bad();
   for (std::size_t half = 0; half < 2; ++half) {
     const char* begin = text.data() + 16 * half;
     const auto [stop, error] = std::from_chars(begin, begin + 16, bits[half], 16);
-    if (error != std::errc{} || stop != begin + 16) return bad;
+    if (error != std::errc{} || stop != begin + 16) return bad();
   }
   return bits;
 }
