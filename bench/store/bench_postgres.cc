@@ -6,6 +6,8 @@
 // once; beside the same rows written by hand without a question asked, also in two round trips; and
 // beside a lock that is taken and given back for each slot, as lock libraries do. And how long it
 // takes until all claims of a batch are known.
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -119,16 +121,14 @@ class ByHand {
                postgres::Bytes{}, postgres::Bytes{});
       jobs.add(uids_[i], claim.run.slot);
     }
-    write({{insert_, runs.take_after({ns_})}, {kMove, jobs.take_after({ns_, position()})}},
-          batch.decided);
+    write({postgres::kRuns.insert(runs, ns_), with({ns_, position()}, kMove, jobs)}, batch.decided);
     ++position_;
     postgres::Columns ends;
     for (std::size_t i = 0; i < batch.claims.size(); ++i) {
       ends.add(uids_[i], batch.claims[i].run.slot);
     }
     postgres::Columns touched = ends;
-    write({{kEnd, ends.take_after({ns_})}, {kTouch, touched.take_after({ns_, position()})}},
-          batch.finished);
+    write({with({ns_}, kEnd, ends), with({ns_, position()}, kTouch, touched)}, batch.finished);
     return watch.read();
   }
 
@@ -136,25 +136,40 @@ class ByHand {
   std::string position() const { return std::to_string(position_); }
 
   void write(std::vector<PostgresStatement> statements, const std::string& outcome) {
+    statements.insert(statements.begin(), {kByKey, {}});
     statements.push_back({kLane, {ns_, position(), outcome}});
     statements.push_back({kStore, {ns_, position()}});
     statements.push_back({kWrite, {ns_, position(), postgres::array_of(uids_)}});
     if (!connection_->run(statements)) std::abort();
   }
 
+  /// The rows take the place of {} in the statement.
+  static PostgresStatement with(std::vector<postgres::Value> first, const char* sql,
+                                postgres::Columns& rows) {
+    constexpr std::array kSlots{postgres::Column{"job", "bigint"},
+                                postgres::Column{"slot", "bigint"}};
+    std::string whole =
+        fmt::format(fmt::runtime(sql), postgres::given_rows(first.size() + 1, kSlots, rows));
+    return {std::move(whole), rows.take_after(std::move(first))};
+  }
+
+  /// Otherwise the server reads all rows there are to find a thousand.
+  static constexpr const char* kByKey =
+      "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', "
+      "true), set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', "
+      "true)";
   static constexpr const char* kMove =
       "UPDATE cronce.jobs AS t SET turn = turn + 1, cursor = v.slot, next = v.slot + 10000, "
       "fence_count = fence_count + 1, runs_started = runs_started + 1, changes = changes + 1, "
-      "changed = $2::bigint FROM unnest($3::bigint[], $4::bigint[]) AS v(uid, slot) WHERE t.ns = "
-      "$1::integer AND t.uid = v.uid";
+      "changed = $2::bigint FROM {} WHERE t.ns = v.ns AND t.uid = v.job";
   static constexpr const char* kEnd =
-      "UPDATE cronce.runs AS t SET state = 'succeeded' FROM unnest($2::bigint[], $3::bigint[]) AS "
-      "v(job, slot) WHERE t.ns = $1::integer AND t.job = v.job AND t.space = 0 AND t.slot = v.slot "
-      "AND t.request = '' AND t.attempt = 1";
+      "UPDATE cronce.runs AS t SET state = 'succeeded' FROM (SELECT *, "
+      "0::smallint AS space, '' AS request, 1::bigint AS attempt FROM {} OFFSET 0) AS v WHERE t.ns "
+      "= v.ns AND t.job = v.job AND t.space = v.space AND t.slot = v.slot AND t.request = "
+      "v.request AND t.attempt = v.attempt";
   static constexpr const char* kTouch =
       "UPDATE cronce.jobs AS t SET changes = changes + 1, succeeded = v.slot, changed = $2::bigint "
-      "FROM unnest($3::bigint[], $4::bigint[]) AS v(uid, slot) WHERE t.ns = $1::integer AND t.uid "
-      "= v.uid";
+      "FROM {} WHERE t.ns = v.ns AND t.uid = v.job";
   static constexpr const char* kLane =
       "INSERT INTO cronce.lanes VALUES ($1::integer, '00000000000000000000000000000001', 0, "
       "$2::bigint, 1, $2::bigint, $3) ON CONFLICT (ns, incarnation, lane) DO UPDATE SET "
@@ -170,7 +185,6 @@ class ByHand {
   std::unique_ptr<PostgresConnection> connection_;
   std::string ns_;
   std::vector<std::string> uids_;
-  std::string insert_ = postgres::kRuns.insert();
   std::int64_t position_ = 1'000'000;
 };
 
@@ -212,7 +226,10 @@ void print(const char* what, int slots, const Costs& costs) {
 }
 
 /// All rounds of all three, from the first to the last.
-double run_three(const PostgresStoreSettings& settings, int jobs) {
+struct OfThree {
+  double slots_per_second, round_trips_a_batch;
+};
+OfThree run_three(const PostgresStoreSettings& settings, int jobs) {
   const int each = jobs / 3;
   std::vector<std::unique_ptr<Ours>> nodes;
   for (std::uint64_t i = 1; i <= 3; ++i) {
@@ -229,11 +246,10 @@ double run_three(const PostgresStoreSettings& settings, int jobs) {
     });
   }
   for (auto& thread : threads) thread.join();
+  const double rounds = 3.0 * kRounds, slots = rounds * each, wall = watch.read().wall;
   std::uint64_t trips = 0;
   for (const auto& node : nodes) trips += node->round_trips();
-  std::printf("  of three nodes %.2f round trips a batch\n",
-              static_cast<double>(trips - before) / (3.0 * kRounds));
-  return 3.0 * each * kRounds / watch.read().wall;
+  return {slots / wall, static_cast<double>(trips - before) / rounds};
 }
 
 void bench(int jobs) {
@@ -266,9 +282,18 @@ void bench(int jobs) {
   std::printf("  all %d claimed after %.0f ms (%.0f to %.0f)\n", jobs,
               1e3 * part(claimed, 0.5, &Cost::wall), 1e3 * part(claimed, 0, &Cost::wall),
               1e3 * part(claimed, 1, &Cost::wall));
-  const double three = run_three(settings("three"), jobs);
-  std::printf("  %-34s %7.0f slots/s in all, %.2f of one node\n", "the store, three nodes", three,
-              three / (jobs / part(asked, 0.5, &Cost::wall)));
+  std::vector<OfThree> three;
+  for (const char* name : {"three-1", "three-2", "three-3", "three-4", "three-5"}) {
+    three.push_back(run_three(settings(name), jobs));
+  }
+  std::sort(three.begin(), three.end(), [](const OfThree& a, const OfThree& b) {
+    return a.slots_per_second < b.slots_per_second;
+  });
+  std::printf("  %-34s %7.0f slots/s in all (%.0f to %.0f); %.2f round trips a batch\n",
+              "the store, three nodes", three[2].slots_per_second, three[0].slots_per_second,
+              three[4].slots_per_second, three[2].round_trips_a_batch);
+  std::printf("  ratio of three nodes to one %.2f\n",
+              three[2].slots_per_second / (jobs / part(asked, 0.5, &Cost::wall)));
 }
 
 }  // namespace
