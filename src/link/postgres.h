@@ -43,7 +43,7 @@ struct PostgresSettings {
 };
 
 struct PostgresStatement {
-  std::string_view sql;                            // one statement; $1, $2, ... are the values
+  std::string sql;                                 // one statement; $1, $2, ... are the values
   std::vector<std::optional<std::string>> values;  // as text
 };
 

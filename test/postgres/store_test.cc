@@ -1,5 +1,6 @@
 // What a step of the PostgreSQL store costs, and what it does when others were faster.
 #include <cstdio>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +80,49 @@ TEST_F(PostgresStoreTest, decides_a_batch_in_one_round_trip_and_finishes_it_in_a
     EXPECT_EQ(difference(*store), "");
     ASSERT_TRUE(store->sweep(one.next(), {}).ok());  // holds the namespace, and leaves it known
   }
+}
+
+/// While the server has no statistics of a namespace it believes that reading all of it is cheap.
+TEST_F(PostgresStoreTest, reads_no_more_of_the_ledger_because_it_is_long) {
+  const auto connection = *PostgresConnection::connect(settings().server);
+  const auto ask = [&](const std::string& sql) {
+    const std::vector<PostgresStatement> statements{{sql, {}}};
+    const auto answered = connection->run(statements);
+    EXPECT_TRUE(answered) << (answered ? "" : answered.error().error.message);
+    const bool is_row = answered && (*answered)[0].size() > 0;
+    return is_row ? std::string((*answered)[0].text(0, 0)) : std::string();
+  };
+  const auto rows_read = [&] {
+    while (ask("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND "
+               "pid <> pg_backend_pid()") != "0") {
+      std::this_thread::yield();  // what was read is counted when its reader has gone
+    }
+    return std::stoll(
+        ask("SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0) FROM "
+            "pg_stat_user_tables WHERE schemaname = 'cronce'"));
+  };
+  const auto decide_and_finish = [&] {
+    const auto store = connect();
+    Client one = node(*store);
+    enroll(one, 300);
+    const auto before = store->jobs().value();
+    clock_.advance(seconds{10});
+    const auto granted = claims(one.decide(before, clock_.wall()));
+    EXPECT_EQ(granted.size(), 300U);
+    EXPECT_TRUE(one.finish(granted).ok());
+  };
+  decide_and_finish();
+  ask("ALTER TABLE cronce.runs SET (autovacuum_enabled = off)");
+  ask("INSERT INTO cronce.runs SELECT c.* FROM cronce.runs r JOIN cronce.stores USING (ns), "
+      "generate_series(1, 40000) AS n, jsonb_populate_record(r, jsonb_build_object('slot', r.slot "
+      "- n)) AS c WHERE namespace = '" +
+      settings().name_space + "' AND r.job = (SELECT max(job) FROM cronce.runs WHERE ns = r.ns)");
+  const auto before = rows_read();
+  decide_and_finish();
+  const auto read = rows_read() - before;
+  std::printf("%lld rows read\n", read);
+  EXPECT_GT(read, 600);  // it has been counted by now
+  EXPECT_LT(read, 10'000);
 }
 
 TEST_F(PostgresStoreTest, asks_no_second_time_because_others_have_written_meanwhile) {

@@ -51,7 +51,7 @@ struct StoredJob {
 /// with what is stored.
 struct Compared {
   Meta known;                // there may have been other writes since
-  std::vector<JobUid> jobs;  // not to these
+  std::vector<JobUid> jobs;  // not to these; in their order
   bool alone = false;        // there may not
 };
 
@@ -88,6 +88,7 @@ class Rows {
   virtual std::vector<JobUid> jobs_after(JobUid uid, std::int64_t limit) = 0;
 
   using FoundRun = std::function<void(StoredRun&&)>;
+  /// Which they are, who holds them, their groups, whether they are to stop and are confirmed.
   virtual void live_runs(const FoundRun& found) = 0;
   /// Of jobs written after the position.
   virtual void live_runs_since(std::int64_t position, const FoundRun& found) = 0;

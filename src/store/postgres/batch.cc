@@ -1,5 +1,8 @@
 #include "store/postgres/batch.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -28,65 +31,63 @@ constexpr const char* kForgetWrites =
     "DELETE FROM cronce.writes WHERE ns = $1::integer AND position < (SELECT position FROM "
     "cronce.stores WHERE ns = $1::integer) - 1000";
 
-constexpr const char* kRemoveFormer =
-    "DELETE FROM cronce.former AS t USING unnest($2::bigint[], $3::bigint[]) AS v(job, before) "
-    "WHERE t.ns = $1::integer AND t.job = v.job AND t.until < v.before";
-constexpr const char* kRemoveInterventions =
-    "DELETE FROM cronce.interventions AS t USING unnest($2::bigint[], $3::bigint[]) AS "
-    "v(job, before) WHERE t.ns = $1::integer AND t.job = v.job AND t.at < v.before";
+/// Of each job what ended before its time.
+PostgresStatement remove_ended(std::string_view table, std::string_view ended, Columns rows,
+                               const std::string& ns) {
+  constexpr std::array kBefore{Column{"job", "bigint"}, Column{"before", "bigint"}};
+  std::string sql = fmt::format(
+      "DELETE FROM cronce.{} AS t USING {} WHERE t.ns = v.ns AND t.job = v.job AND t.{} < v.before",
+      table, given_rows(2, kBefore, rows), ended);
+  return {std::move(sql), rows.take_after({ns})};
+}
 
-/// $2 and $3 are the position and the changes that the given ones were counted from.
-std::string update_jobs_after_others() {
+/// None of them may have been written after $2, the position that is known. Theirs and the number
+/// of changes ($3) go on from what they are by now.
+PostgresStatement update_jobs_as_known(Columns& rows, const std::string& ns, const Meta& known) {
   const std::span all(kJobs.columns);
   std::string set;
   for (const Column& column : all.subspan(1, all.size() - 3)) {
     set += fmt::format("{0} = v.{0}, ", column.name);
   }
-  return fmt::format(
-      "UPDATE cronce.jobs AS t SET {}changes = CASE WHEN v.changes > $3::bigint THEN v.changes - "
-      "$3::bigint + s.changes ELSE v.changes END, changed = v.changed - $2::bigint + s.position "
-      "FROM {}, cronce.stores AS s WHERE t.ns = $1::integer AND s.ns = $1::integer AND t.uid = "
-      "v.uid AND t.changed <= $2::bigint",
-      set, arrays_from(4, all));
+  std::string sql = fmt::format(
+      "WITH written AS (UPDATE cronce.jobs AS t SET {}changes = CASE WHEN v.changes > $3::bigint "
+      "THEN v.changes - $3::bigint + (SELECT changes FROM cronce.stores WHERE ns = $1::integer) "
+      "ELSE v.changes END, changed = v.changed - "
+      "$2::bigint + (SELECT position FROM cronce.stores WHERE ns = $1::integer) FROM {} WHERE t.ns "
+      "= v.ns AND t.uid = v.uid AND t.changed <= $2::bigint RETURNING true) SELECT "
+      "cronce.expect(count(*) = $4::bigint) FROM written",
+      set, given_rows(5, all, rows));
+  const std::uint64_t count = rows.size();
+  return {std::move(sql), rows.take_after(values_of(ns, known.position, known.changes, count))};
 }
 
 }  // namespace
 
 void Rows::Batch::add_to(std::vector<PostgresStatement>& statements, const std::string& ns) {
-  static const std::string remove_runs = kRuns.remove(), remove_ranges = kRanges.remove(),
-                           remove_keys = kKeys.remove(), remove_sources = kJobSources.remove(),
-                           write_nodes = kNodes.upsert(), write_lanes = kLanes.upsert(),
-                           write_sources = kSources.upsert(), write_digests = kDigests.upsert(),
-                           write_jobs = kJobs.upsert(), write_definitions = kDefinitions.upsert(),
-                           write_job_sources = kJobSources.insert(), insert_runs = kRuns.insert(),
-                           update_runs = kRuns.update(), write_ranges = kRanges.upsert(),
-                           write_keys = kKeys.upsert(), write_former = kFormer.insert(),
-                           write_interventions = kInterventions.insert();
-  const auto add = [&](std::string_view sql, Columns& columns) {
-    if (!columns.empty()) statements.push_back({sql, columns.take_after({ns})});
+  const auto add = [&](auto how, const TableShape& shape, Columns& rows) {
+    if (!rows.empty()) statements.push_back((shape.*how)(rows, ns));
   };
-  add(remove_runs, no_runs);
-  add(remove_ranges, no_ranges);
-  add(remove_keys, no_keys);
-  add(remove_sources, no_sources);
+  add(&TableShape::remove, kRuns, no_runs);
+  add(&TableShape::remove, kRanges, no_ranges);
+  add(&TableShape::remove, kKeys, no_keys);
+  add(&TableShape::remove, kJobSources, no_sources);
   if (!no_past.empty()) {
-    Columns both = no_past;
-    add(kRemoveFormer, both);
-    add(kRemoveInterventions, no_past);
+    statements.push_back(remove_ended("former", "until", no_past, ns));
+    statements.push_back(remove_ended("interventions", "at", std::exchange(no_past, {}), ns));
   }
-  add(write_nodes, nodes);
-  add(write_sources, sources);
-  add(write_digests, digests);
-  add(write_jobs, jobs);
-  add(write_definitions, definitions);
-  add(write_job_sources, job_sources);
-  add(insert_runs, new_runs);
-  add(update_runs, runs);
-  add(write_ranges, ranges);
-  add(write_keys, keys);
-  add(write_former, former);
-  add(write_interventions, interventions);
-  add(write_lanes, lanes);
+  add(&TableShape::upsert, kNodes, nodes);
+  add(&TableShape::upsert, kSources, sources);
+  add(&TableShape::upsert, kDigests, digests);
+  add(&TableShape::upsert, kJobs, jobs);
+  add(&TableShape::upsert, kDefinitions, definitions);
+  add(&TableShape::insert, kJobSources, job_sources);
+  add(&TableShape::insert, kRuns, new_runs);
+  add(&TableShape::update, kRuns, runs);
+  add(&TableShape::upsert, kRanges, ranges);
+  add(&TableShape::upsert, kKeys, keys);
+  add(&TableShape::insert, kFormer, former);
+  add(&TableShape::insert, kInterventions, interventions);
+  add(&TableShape::upsert, kLanes, lanes);
   if (meta.empty()) return;
   meta.insert(meta.begin(), ns);
   statements.push_back({kUpdateMeta, std::exchange(meta, {})});
@@ -98,24 +99,25 @@ void Rows::Batch::note_write(std::vector<PostgresStatement>& statements, const s
   if (counted.position % 64 == 0) statements.push_back({kForgetWrites, {ns}});  // now and then
 }
 
+std::vector<JobUid> Rows::Batch::others_of(const std::vector<JobUid>& compared) const {
+  std::vector<JobUid> others;
+  std::set_difference(compared.begin(), compared.end(), touched.begin(), touched.end(),
+                      std::back_inserter(others));
+  return others;
+}
+
 void Rows::Batch::add_after_others(std::vector<PostgresStatement>& statements,
                                    const std::string& ns, const Meta& known) {
-  static const std::string insert_runs = kRuns.insert(), move_runs = kMovedRuns.update(),
-                           write_ranges = kRanges.upsert(), write_lanes = kLanes.upsert(),
-                           update_jobs = update_jobs_after_others();
   for (const Columns* others :
        {&runs, &no_runs, &no_ranges, &no_keys, &no_sources, &no_past, &nodes, &sources, &digests,
         &definitions, &job_sources, &keys, &former, &interventions}) {
     CHECK(others->empty());  // these are not compared
   }
-  const auto add = [&](std::string_view sql, Columns& columns, std::vector<Value> first) {
-    if (!columns.empty()) statements.push_back({sql, columns.take_after(std::move(first))});
-  };
-  add(update_jobs, jobs, values_of(ns, known.position, known.changes));
-  add(insert_runs, new_runs, {ns});
-  add(move_runs, moved_runs, {ns});
-  add(write_ranges, ranges, {ns});
-  add(write_lanes, lanes, {ns});
+  if (!jobs.empty()) statements.push_back(update_jobs_as_known(jobs, ns, known));
+  if (!new_runs.empty()) statements.push_back(kRuns.insert(new_runs, ns));
+  if (!moved_runs.empty()) statements.push_back(kMovedRuns.update(moved_runs, ns));
+  if (!ranges.empty()) statements.push_back(kRanges.upsert(ranges, ns));
+  statements.push_back(kLanes.upsert(lanes, ns));
   statements.push_back(
       {"UPDATE cronce.stores SET position = position + $2::bigint, changes = "
        "changes + $3::bigint, trail = $4 WHERE ns = $1::integer",

@@ -110,7 +110,7 @@ class Rows final : public embedded::Rows {
  private:
   struct Batch;
 
-  PostgresRows ask(std::string_view sql, std::vector<Value> values);
+  PostgresRows ask(std::string sql, std::vector<Value> values);
   /// What begin() has brought along already, if it was for that position.
   PostgresRows ask_since(std::size_t which, const char* sql, std::int64_t position);
   static std::vector<JobUid> uids(const PostgresRows& rows);

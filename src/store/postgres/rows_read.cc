@@ -24,22 +24,27 @@ constexpr const char* kSourcesSince =
     "SELECT s.source, s.digest, s.generation, s.numbered, d.digest FROM cronce.sources s LEFT JOIN "
     "cronce.digests d USING (ns, source) WHERE ns = $1::integer AND s.changed > $2::bigint ORDER "
     "BY s.source";
-#define PG_TOUCHED_SINCE \
-  "SELECT unnest(jobs) FROM cronce.writes WHERE ns = $1::integer AND position > $2::bigint"
-constexpr const char* kJobsSince = "SELECT DISTINCT * FROM (" PG_TOUCHED_SINCE ") AS touched";
+#define PG_TOUCHED_SINCE                                                                \
+  "(SELECT DISTINCT ns, unnest(jobs) AS uid FROM cronce.writes WHERE ns = $1::integer " \
+  "AND position > $2::bigint OFFSET 0) AS v"
+#define PG_LIVE                                                                         \
+  "SELECT r.job, r.space, r.slot, r.request, r.attempt, r.incarnation, r.concurrency, " \
+  "r.stop, r.confirmed FROM "
+constexpr const char* kJobsSince = "SELECT uid FROM " PG_TOUCHED_SINCE;
+constexpr const char* kLiveRuns =
+    PG_LIVE "cronce.runs r WHERE r.ns = $1::integer AND " PG_OPEN " AND r.state = 'running'";
 constexpr const char* kLiveRunsSince =
-    "SELECT " PG_WHOLE_RUN
-    " FROM cronce.runs r WHERE r.ns = $1::integer AND r.job = ANY(ARRAY(" PG_TOUCHED_SINCE
-    ")) AND " PG_OPEN " AND r.state = 'running'";
+    PG_LIVE PG_TOUCHED_SINCE " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid WHERE " PG_OPEN
+                             " AND r.state = "
+                             "'running'";
 
 // Writes are forgotten after a while: for who was here before that, all jobs are looked at.
 #define PG_KNOWS_SINCE \
   "EXISTS (SELECT FROM cronce.writes WHERE ns = $1::integer AND position <= $2::bigint)"
 constexpr const char* kNews =
     "SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND changed > $2::bigint AND changes > "
-    "$3::bigint AND NOT " PG_KNOWS_SINCE
-    " UNION ALL SELECT uid FROM cronce.jobs WHERE ns = $1::integer AND uid = "
-    "ANY(ARRAY(" PG_TOUCHED_SINCE ")) AND changes > $3::bigint AND " PG_KNOWS_SINCE;
+    "$3::bigint AND NOT " PG_KNOWS_SINCE " UNION ALL SELECT uid FROM " PG_TOUCHED_SINCE
+    " JOIN cronce.jobs USING (ns, uid) WHERE changes > $3::bigint AND " PG_KNOWS_SINCE;
 
 StoredRun read_whole_run(Reader& in) {
   StoredRun found = read_run(in);
@@ -50,6 +55,16 @@ StoredRun read_whole_run(Reader& in) {
 
 void each_run(const PostgresRows& rows, const Rows::FoundRun& found) {
   for (Reader in(rows); in.row();) found(read_whole_run(in));
+}
+
+void each_live(const PostgresRows& rows, const Rows::FoundRun& found) {
+  for (Reader in(rows); in.row();) {
+    StoredRun live;
+    RunId& id = live.run.id;
+    in.into(id.job, id.space, id.slot, id.request, id.attempt, live.run.incarnation, live.group,
+            live.stop, live.confirmed);
+    found(std::move(live));
+  }
 }
 
 void each_node(const PostgresRows& rows, const Rows::FoundNode& found) {
@@ -132,8 +147,8 @@ std::vector<PostgresRows> Rows::ask_all(const std::vector<PostgresStatement>& st
   return session_.run(statements);
 }
 
-PostgresRows Rows::ask(std::string_view sql, std::vector<Value> values) {
-  return std::move(ask_all({{sql, std::move(values)}}).front());
+PostgresRows Rows::ask(std::string sql, std::vector<Value> values) {
+  return std::move(ask_all({{std::move(sql), std::move(values)}}).front());
 }
 
 std::array<const char*, 4> Rows::since_sql() {
@@ -172,17 +187,16 @@ void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(Stored
         "d.pause_note, d.only_exec, d.since, j.turn, j.cursor, j.next, j.label, j.version, "
         "j.zone_data, j.moved_by, j.fence_count, j.runs_started, j.busy_until, j.floor, j.purged, "
         "j.succeeded, j.changes, (SELECT max(slot) FROM cronce.runs r WHERE r.ns = j.ns AND r.job "
-        "= "
-        "j.uid AND r.space = 0) FROM cronce.jobs j JOIN cronce.definitions d USING (ns, uid) WHERE "
-        "ns = $1::integer AND uid = ANY($2::bigint[])",
+        "= j.uid AND r.space = 0) FROM " PG_EACH_JOB(2) " JOIN cronce.jobs j USING (ns, uid) JOIN "
+                                                        "cronce.definitions d USING (ns, uid)",
         values},
-       {"SELECT uid, source, digest FROM cronce.job_sources WHERE ns = $1::integer AND uid = "
-        "ANY($2::bigint[])",
+       {"SELECT uid, source, digest FROM " PG_EACH_JOB(
+            2) " JOIN cronce.job_sources USING (ns, uid)",
         values},
        {"SELECT NOT EXISTS (SELECT FROM cronce.runs o WHERE o.ns = r.ns AND o.job = r.job AND "
         "o.space = r.space AND o.slot = r.slot AND o.request = r.request AND o.attempt <> "
-        "r.attempt), " PG_WHOLE_RUN
-        " FROM cronce.runs r WHERE ns = $1::integer AND job = ANY($2::bigint[]) AND " PG_OPEN,
+        "r.attempt), " PG_WHOLE_RUN " FROM " PG_EACH_JOB(
+            2) " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid WHERE " PG_OPEN,
         values}});
   std::map<JobUid, std::map<std::string, std::string>> sources;
   for (Reader in(rows[1]); in.row();) {
@@ -243,8 +257,9 @@ std::vector<JobUid> Rows::jobs_of(const std::string& source) {
 
 std::size_t Rows::count_jobs(const std::string& source, const std::string& digest) {
   return *first_of<std::uint64_t>(
-      ask("SELECT count(*) FROM cronce.job_sources s JOIN cronce.definitions d USING (ns, uid) "
-          "WHERE ns = $1::integer AND s.source = $2 AND s.digest = $3 AND d.whole IS NULL",
+      ask("SELECT count(*) FILTER (WHERE whole IS NULL) FROM (SELECT ns, uid FROM "
+          "cronce.job_sources WHERE ns = $1::integer AND source = $2 AND digest = $3 OFFSET 0) AS "
+          "v JOIN cronce.definitions USING (ns, uid)",
           {ns_, source, digest}));
 }
 
@@ -255,15 +270,10 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
           {ns_, text_of(uid), text_of(limit)}));
 }
 
-void Rows::live_runs(const FoundRun& found) {
-  each_run(ask("SELECT " PG_WHOLE_RUN " FROM cronce.runs r WHERE ns = $1::integer AND " PG_OPEN
-               " AND r.state = 'running'",
-               {ns_}),
-           found);
-}
+void Rows::live_runs(const FoundRun& found) { each_live(ask(kLiveRuns, {ns_}), found); }
 
 void Rows::live_runs_since(std::int64_t position, const FoundRun& found) {
-  each_run(ask_since(3, kLiveRunsSince, position), found);
+  each_live(ask_since(3, kLiveRunsSince, position), found);
 }
 
 void Rows::attempts(const RunId& any, const FoundRun& found) {
@@ -283,10 +293,9 @@ void Rows::slots(JobUid job, Time from, Time to, const FoundRun& found) {
 }
 
 void Rows::history(const std::vector<JobUid>& jobs, const FoundRun& found) {
-  const auto rows =
-      ask("SELECT job, space, slot, request, attempt, state, due FROM cronce.runs WHERE ns = "
-          "$1::integer AND job = ANY($2::bigint[])",
-          {ns_, array_of(jobs)});
+  const auto rows = ask("SELECT job, space, slot, request, attempt, state, due FROM " PG_EACH_JOB(
+                            2) " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid",
+                        {ns_, array_of(jobs)});
   for (Reader in(rows); in.row();) {
     Run run;
     in.into(run.id.job, run.id.space, run.id.slot, run.id.request, run.id.attempt, run.state,
@@ -384,6 +393,7 @@ JobPast Rows::past(JobUid job) {
 #undef PG_WHOLE_RUN
 #undef PG_OPEN
 #undef PG_TOUCHED_SINCE
+#undef PG_LIVE
 #undef PG_KNOWS_SINCE
 #undef PG_NODES
 #undef PG_RANGES

@@ -33,22 +33,31 @@ constexpr const char* kHere =
 // did not wait for its standby must be heard; who holds the namespace and says no more, or hears no
 // more, must not hold it for long. None of it outlives the transaction. The clock as it is before
 // any wait comes along.
-constexpr const char* kForThisTransaction =
-    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "
-    "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN "
-    "'on' ELSE current_setting('synchronous_commit') END, true), "
-    "set_config('client_min_messages', 'warning', true), "
-    "set_config('idle_in_transaction_session_timeout', '3s', true), "
-    "set_config('tcp_user_timeout', '3s', true), set_config('tcp_keepalives_idle', '2', true), "
-    "set_config('tcp_keepalives_interval', '1', true), set_config('tcp_keepalives_count', '2', "
-    "true)";
+#define PG_SETTINGS                                                                              \
+  "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, "                         \
+  "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN " \
+  "'on' ELSE current_setting('synchronous_commit') END, true), "                                 \
+  "set_config('client_min_messages', 'warning', true), "                                         \
+  "set_config('idle_in_transaction_session_timeout', '3s', true), "                              \
+  "set_config('tcp_user_timeout', '3s', true), set_config('tcp_keepalives_idle', '2', true), "   \
+  "set_config('tcp_keepalives_interval', '1', true), set_config('tcp_keepalives_count', '2', "   \
+  "true)"
+constexpr const char* kSettings = PG_SETTINGS;
+
+// Who writes looks each row up by its key, whatever the statistics say: what a write costs does not
+// depend on how long the ledger is. Plain scans of an index also clear it of what has ended.
+constexpr const char* kSettingsToWrite = PG_SETTINGS
+    ", set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), "
+    "set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), "
+    "set_config('jit', 'off', true)";
 
 constexpr const char* kLanesOf =
     "SELECT lane, sequence FROM cronce.lanes WHERE ns = (SELECT ns FROM cronce.stores WHERE "
     "namespace = $1) AND incarnation = $2::uuid";
 
 // What was judged by is what there is: the same history of the same store on the same server, none
-// of its jobs written meanwhile, its asker alive, and nothing of its lane between.
+// of the jobs it looked at written meanwhile, its asker alive, and nothing of its lane between.
+// Jobs that it writes are compared as they are written.
 constexpr const char* kCompare =
     "SELECT cronce.expect(EXISTS (SELECT FROM cronce.stores s WHERE s.ns = $1::integer AND s.id = "
     "$2::uuid AND s.place = " PG_PLACE
@@ -57,8 +66,8 @@ constexpr const char* kCompare =
     "s.last_uid = $8::bigint AND s.last_key_fence = $9::bigint AND ($10 = '' OR EXISTS (SELECT "
     "FROM cronce.writes "
     "WHERE ns = $1::integer AND position = $12::bigint AND word = $10)) AND "
-    "(NOT $11::boolean OR s.position = $12::bigint)) AND NOT EXISTS (SELECT FROM cronce.jobs WHERE "
-    "ns = $1::integer AND uid = ANY($13::bigint[]) AND changed > $12::bigint) AND EXISTS (SELECT "
+    "(NOT $11::boolean OR s.position = $12::bigint)) AND NOT EXISTS (SELECT FROM " PG_EACH_JOB(13)
+    " JOIN cronce.jobs USING (ns, uid) WHERE changed > $12::bigint) AND EXISTS (SELECT "
     "FROM cronce.nodes WHERE ns = $1::integer AND incarnation = $14::uuid AND NOT ended) AND "
     "coalesce((SELECT sequence FROM cronce.lanes WHERE ns = $1::integer AND incarnation = "
     "$14::uuid AND lane = $15::bigint), 0) = $16::bigint AND ($17::bigint IS NULL OR $17::bigint > "
@@ -102,7 +111,7 @@ void Rows::begin(Use use, std::int64_t known, const Incarnation& asker) {
       {writes ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
               : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
        {}},
-      {kForThisTransaction, {}},
+      {writes ? kSettingsToWrite : kSettings, {}},
       {writes ? kMetaToWrite : kMeta, values_of(namespace_, known)},
       {kHere, {}},
       {kLanesOf, {namespace_, text_of(asker)}}};
@@ -180,8 +189,7 @@ std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::option
   const auto before = sequences_.find(lane);
   known_ = static_cast<std::int64_t>(known.position);
   std::vector<PostgresStatement> statements{
-      {"SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE", {}},
-      {kForThisTransaction, {}}};
+      {"SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE", {}}, {kSettingsToWrite, {}}};
   if (judged) statements.push_back({"SELECT cronce.await($1::bigint)", {text_of(*judged)}});
   const std::size_t first = statements.size();
   statements.push_back({kMetaToWrite, values_of(namespace_, known.position)});
@@ -190,7 +198,7 @@ std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::option
       {kCompare, values_of(*ns_, known.id, known.epoch, known.greatest, known.remembered,
                            known.clock_word, known.accepted, known.last_uid, known.last_key_fence,
                            embedded::last_word(known.trail), compared.alone, known.position,
-                           array_of(compared.jobs), asker_, lane.second,
+                           array_of(batch_->others_of(compared.jobs)), asker_, lane.second,
                            before == sequences_.end() ? 0 : before->second, judged)});
   add_since(statements);
   batch_->add_after_others(statements, *ns_, known);
@@ -208,6 +216,7 @@ std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::option
 }
 
 #undef PG_META
+#undef PG_SETTINGS
 #undef PG_PLACE
 
 }  // namespace cronce::postgres

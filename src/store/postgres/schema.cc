@@ -112,13 +112,21 @@ CREATE VIEW cronce.ledger AS
 )sql";
 
 // What a write has touched is kept by the write: an index of the jobs by their last one would have
-// to be written with each of them.
+// to be written with each of them. No index but that of a key begins with the namespace: to a
+// server without statistics it would be as good as the key for finding one row, and all rows of the
+// namespace be looked at for each.
 constexpr const char* kSecond = R"sql(
 ALTER TABLE cronce.stores ADD COLUMN clock_word_at bigint NOT NULL DEFAULT 0;
 CREATE TABLE cronce.writes (
   ns integer NOT NULL, position bigint NOT NULL, word text NOT NULL, jobs bigint[] NOT NULL,
   PRIMARY KEY (ns, position));
-DROP INDEX cronce.jobs_changed;
+DROP INDEX cronce.jobs_changed, cronce.definitions_name, cronce.definitions_whole,
+  cronce.job_sources_source, cronce.runs_by_time, cronce.ranges_by_time;
+CREATE INDEX definitions_name ON cronce.definitions (name, ns) WHERE whole IS NULL;
+CREATE INDEX definitions_whole ON cronce.definitions (whole, ns) WHERE whole IS NOT NULL;
+CREATE INDEX job_sources_source ON cronce.job_sources (source, digest, ns);
+CREATE INDEX runs_by_time ON cronce.runs ((CASE space WHEN 0 THEN slot ELSE due END), ns);
+CREATE INDEX ranges_by_time ON cronce.ranges (last, ns);
 ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UTF8');
 )sql";
 
@@ -179,7 +187,7 @@ void migrate(Session& session) {
     // Two that begin at once: the second waits, and finds all done.
     const std::string sql = schema_sql();
     session.run({{"SELECT pg_advisory_xact_lock(hashtext('cronce.schema'))", {}},
-                 {std::string_view(sql).substr(0, sql.size() - 2), {}}});
+                 {sql.substr(0, sql.size() - 2), {}}});
     found = versions_of(session);
   }
   if (found.oldest_writer > kVersion) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "store/postgres/values.h"
+
 namespace cronce::postgres {
 
 struct Column {
@@ -19,18 +21,23 @@ struct TableShape {
   std::size_t keys;
   std::vector<Column> columns;
 
-  /// Each takes the number of the namespace as $1 and an array for each column.
-  std::string insert() const;
-  std::string upsert() const;
-  std::string update() const;
-  /// Takes the columns of the key alone.
-  std::string remove() const;
+  // Each takes the rows, and leaves none.
+
+  PostgresStatement insert(Columns& rows, const std::string& ns) const;
+  PostgresStatement upsert(Columns& rows, const std::string& ns) const;
+  PostgresStatement update(Columns& rows, const std::string& ns) const;
+  /// Of rows that have the columns of the key alone.
+  PostgresStatement remove(Columns& rows, const std::string& ns) const;
 };
 
-/// `unnest($4::bigint[], $5::text[]) AS v(uid, name)`: with that number for the first.
-std::string arrays_from(std::size_t first, std::span<const Column> columns);
+/// Rows that are given with a statement, as the table `v`; `ns` of each is $1, and the value of the
+/// first column has that number. The server does not look through it: it has to look up what is
+/// joined with it row by row, and cannot believe, as it does while it has no statistics, that the
+/// whole namespace is read as quickly.
+std::string given_rows(std::size_t first, std::span<const Column> columns, const Columns& rows);
 
-/// `a, b, c`; of each name with that before it.
-std::string names_of(const std::vector<Column>& columns, std::string_view before = "");
+/// The same for jobs, whose uids are in the one array `$n`.
+#define PG_EACH_JOB(n) \
+  "(SELECT $1::integer AS ns, * FROM unnest($" #n "::bigint[]) AS v(uid) OFFSET 0) AS v"
 
 }  // namespace cronce::postgres

@@ -10,10 +10,13 @@ namespace cronce::postgres {
 
 void append_quoted(std::string& array, std::string_view text) {
   array += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') array += '\\';
-    array += c;
+  for (std::size_t end = 0; (end = text.find_first_of("\"\\")) != text.npos;) {
+    array += text.substr(0, end);
+    array += '\\';
+    array += text[end];
+    text.remove_prefix(end + 1);
   }
+  array += text;
   array += '"';
 }
 
@@ -29,9 +32,19 @@ std::string text_of(const Bytes& value) {
   return text;
 }
 
+void Columns::tell_apart(Column& column) const {
+  column.is_same = false;
+  column.array = "{";
+  for (std::size_t i = 0; i < rows_; ++i) append(column.array, column.all);
+}
+
 std::vector<Value> Columns::take_after(std::vector<Value> first) {
-  for (std::string& column : columns_) first.emplace_back(std::move(column += '}'));
-  columns_.clear();
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
+    if (is_array(i) && column.is_same) tell_apart(column);
+    first.push_back(column.is_same ? std::move(column.all) : std::move(column.array += '}'));
+  }
+  *this = {};
   return first;
 }
 

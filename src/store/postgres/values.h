@@ -105,21 +105,46 @@ std::string array_of(const std::vector<T>& values) {
   return array + '}';
 }
 
-/// Rows to be written, a column at a time.
+/// Rows to be written, a column at a time. What is the same in all of them is sent once.
 class Columns {
  public:
   template <class... T>
   void add(const T&... values) {
-    if (columns_.empty()) columns_.resize(sizeof...(T), "{");
+    if (rows_ == 0) columns_.resize(sizeof...(T));
     std::size_t column = 0;
-    (append(columns_[column++], values), ...);
+    (add(columns_[column++], values), ...);
+    ++rows_;
   }
-  bool empty() const { return columns_.empty(); }
-  /// An array for each column, after the values that come before them. None is left.
+  bool empty() const { return rows_ == 0; }
+  std::size_t size() const { return rows_; }
+  /// Otherwise it is one value. The first one is an array if there is more than one row.
+  bool is_array(std::size_t column) const {
+    return !columns_[column].is_same || (column == 0 && rows_ > 1);
+  }
+  /// One for each column, after the values that come before them. None is left.
   std::vector<Value> take_after(std::vector<Value> first);
 
  private:
-  std::vector<std::string> columns_;  // arrays without their ends
+  struct Column {
+    Value all;  // while it is the same
+    bool is_same = true;
+    std::string array;  // without its end
+  };
+
+  template <class T>
+  void add(Column& column, const T& value) {
+    if (column.is_same) {
+      Value text = value_of(value);
+      if (rows_ == 0) column.all = std::move(text);
+      if (rows_ == 0 || text == column.all) return;
+      tell_apart(column);
+    }
+    append(column.array, value);
+  }
+  void tell_apart(Column& column) const;
+
+  std::vector<Column> columns_;
+  std::size_t rows_ = 0;
 };
 
 /// Reads the columns of the rows of an answer from the first on.
