@@ -54,6 +54,18 @@ class PostgresStoreTest : public ::testing::Test {
     return PostgresMirrorCheck(settings()).difference(store);
   }
 
+  /// What the server says to somebody else: the first column of the first row.
+  static std::string ask(const std::string& sql) {
+    PostgresSettings patient = settings().server;
+    patient.answer_timeout = seconds{20};
+    const auto connection = *PostgresConnection::connect(patient);
+    const std::vector<PostgresStatement> statements{{sql, {}}};
+    const auto answered = connection->run(statements);
+    EXPECT_TRUE(answered) << (answered ? "" : answered.error().error.message);
+    const bool is_row = answered && (*answered)[0].size() > 0;
+    return is_row ? std::string((*answered)[0].text(0, 0)) : std::string();
+  }
+
   /// How often the server is asked for what is done.
   template <class Act>
   static std::uint64_t round_trips(const PostgresStore& store, const Act& act) {
@@ -84,14 +96,6 @@ TEST_F(PostgresStoreTest, decides_a_batch_in_one_round_trip_and_finishes_it_in_a
 
 /// While the server has no statistics of a namespace it believes that reading all of it is cheap.
 TEST_F(PostgresStoreTest, reads_no_more_of_the_ledger_because_it_is_long) {
-  const auto connection = *PostgresConnection::connect(settings().server);
-  const auto ask = [&](const std::string& sql) {
-    const std::vector<PostgresStatement> statements{{sql, {}}};
-    const auto answered = connection->run(statements);
-    EXPECT_TRUE(answered) << (answered ? "" : answered.error().error.message);
-    const bool is_row = answered && (*answered)[0].size() > 0;
-    return is_row ? std::string((*answered)[0].text(0, 0)) : std::string();
-  };
   const auto rows_read = [&] {
     while (ask("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND "
                "pid <> pg_backend_pid()") != "0") {
@@ -168,6 +172,22 @@ TEST_F(PostgresStoreTest, grants_a_slot_once_whoever_knows_less) {
   }
 }
 
+/// The first of two writes is known to whoever made it, and not to whoever made the second; which
+/// is still the later one.
+TEST_F(PostgresStoreTest, sees_what_another_has_written_after_its_own) {
+  const auto store = connect(), other = connect();
+  Client one = node(*store), two = node(*other);
+  enroll(one, 2);
+  clock_.advance(seconds{10});
+  const auto jobs = store->jobs().value();
+  ASSERT_EQ(other->jobs().value().size(), 2U);  // both know the same
+  EXPECT_EQ(claims(two.decide({jobs[1]}, clock_.wall())).size(), 1U);
+  EXPECT_EQ(claims(one.decide({jobs[0]}, clock_.wall())).size(), 1U);
+  const auto refused = two.decide({jobs[0]}, clock_.wall());
+  ASSERT_TRUE(refused.ok());
+  EXPECT_EQ(refused->answer.entries.at(0).refused, Refused::moved);
+}
+
 /// What is known here says that there is no such slot.
 TEST_F(PostgresStoreTest, takes_what_another_has_put_in_line_since_it_looked) {
   const auto store = connect(), other = connect();
@@ -241,6 +261,68 @@ TEST_F(PostgresStoreTest, grants_nothing_to_a_node_that_others_have_ended) {
 }
 
 /// A request that was on its way for long: the lane has gone on without it.
+/// What is known here says that there is room in the group.
+TEST_F(PostgresStoreTest, lets_no_more_into_a_group_though_their_jobs_have_not_changed) {
+  const auto store = connect(), other = connect();
+  Client one = node(*store), two = node(*other);
+  RegisterAsk ask{"jobs", "1", std::nullopt, {}, {}};
+  for (const char* name : {"first", "second"}) {
+    Job job = job_every_ten_seconds(name);
+    job.concurrency = Concurrency{"group", 1};
+    ask.jobs.push_back({job, kStart, kStart + seconds{10}, std::nullopt});
+  }
+  ASSERT_TRUE(store->enroll(one.next(), ask).ok());
+  clock_.advance(seconds{10});
+  const auto jobs = store->jobs().value();
+  ASSERT_EQ(other->jobs().value().size(), 2U);  // both know the same
+  EXPECT_EQ(claims(one.decide({jobs[0]}, clock_.wall())).size(), 1U);
+  EXPECT_EQ(claims(two.decide({jobs[1]}, clock_.wall())).size(), 0U);
+  EXPECT_EQ(difference(*other), "");
+}
+
+/// Each of these is something that a rule goes by.
+TEST_F(PostgresStoreTest, judges_again_if_anything_of_the_store_is_not_as_it_was_known) {
+  const std::string here = " WHERE ns = (SELECT ns FROM cronce.stores WHERE namespace = ";
+  int number = 0;
+  for (const std::string change :
+       {"", "stores SET id = '00000000-0000-0000-0000-000000000001'", "stores SET place = 'other'",
+        "stores SET epoch = epoch + 1", "stores SET greatest = greatest + 1",
+        "stores SET closed = true", "stores SET remembered = remembered + 1",
+        "stores SET clock_word = clock_word + 1", "stores SET accepted = 1",
+        "stores SET last_uid = last_uid + 1", "stores SET last_key_fence = last_key_fence + 1",
+        "writes SET word = 'other'"}) {
+    SCOPED_TRACE(change);
+    PostgresStoreSettings own = settings();
+    own.name_space = "changed-" + std::to_string(++number);
+    const auto store =
+        *PostgresStore::connect(own, std::make_unique<embedded::OwnClock>(clock_), rng_);
+    Client one = node(*store);
+    enroll(one, 1);
+    const auto jobs = store->jobs().value();
+    clock_.advance(seconds{10});
+    if (!change.empty()) ask("UPDATE cronce." + change + here + "'" + own.name_space + "')");
+    const auto trips = round_trips(*store, [&] { (void)one.decide(jobs, clock_.wall()); });
+    EXPECT_EQ(trips > 1, !change.empty());
+  }
+}
+
+/// Its node may be dead by then.
+TEST_F(PostgresStoreTest, judges_again_if_it_had_to_wait_for_long) {
+  PostgresStoreSettings patient = settings();
+  patient.server.answer_timeout = seconds{20};
+  const auto store = *PostgresStore::connect(patient, system_clock(), rng_);
+  Client one(*store, rng_, system_clock());
+  ASSERT_TRUE(one.beat().ok());
+  ASSERT_TRUE(one.decide({}, Time{}).ok());
+  std::thread holder([&] {
+    ask("WITH held AS (SELECT FROM cronce.stores WHERE namespace = '" + patient.name_space +
+        "' FOR UPDATE) SELECT pg_sleep(3.5) FROM held");
+  });
+  while (ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "1") continue;
+  EXPECT_GT(round_trips(*store, [&] { EXPECT_TRUE(one.decide({}, Time{}).ok()); }), 1U);
+  holder.join();
+}
+
 TEST_F(PostgresStoreTest, applies_no_write_that_the_lane_has_overtaken) {
   const auto store = connect(), late = connect();
   Client one = node(*store);
