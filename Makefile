@@ -38,7 +38,7 @@ stores-down: ## stops it, and keeps its files
 test: ## all tests but the long ones; those that need no speed under sanitizers
 	@scripts/test
 
-test-long: ## the oracle with 10^7 cases; two faults in one course on SQLite
+test-long: ## the oracle with 10^7 cases; the contract with faults where they take long
 	@scripts/setup build test
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
