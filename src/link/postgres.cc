@@ -178,8 +178,8 @@ class PostgresBatch {
     std::vector<const char*> values;
     values.reserve(one.values.size());
     for (const auto& value : one.values) values.push_back(value ? value->c_str() : nullptr);
-    return pq_.send_query_params(connection_, one.sql.c_str(), static_cast<int>(values.size()), nullptr,
-                                 values.data(), nullptr, nullptr, 0) == 1;
+    return pq_.send_query_params(connection_, one.sql.c_str(), static_cast<int>(values.size()),
+                                 nullptr, values.data(), nullptr, nullptr, 0) == 1;
   }
 
   /// Until there is one to take, also that of a loss. False when the deadline has passed.

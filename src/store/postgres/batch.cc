@@ -52,10 +52,9 @@ PostgresStatement update_jobs_as_known(Columns& rows, const std::string& ns, con
   std::string sql = fmt::format(
       "WITH written AS (UPDATE cronce.jobs AS t SET {}changes = CASE WHEN v.changes > $3::bigint "
       "THEN v.changes - $3::bigint + (SELECT changes FROM cronce.stores WHERE ns = $1::integer) "
-      "ELSE v.changes END, changed = v.changed - "
-      "$2::bigint + (SELECT position FROM cronce.stores WHERE ns = $1::integer) FROM {} WHERE t.ns "
-      "= v.ns AND t.uid = v.uid AND t.changed <= $2::bigint RETURNING true) SELECT "
-      "cronce.expect(count(*) = $4::bigint) FROM written",
+      "ELSE v.changes END, changed = v.changed - $2::bigint + (SELECT position FROM cronce.stores "
+      "WHERE ns = $1::integer) FROM {} WHERE t.ns = v.ns AND t.uid = v.uid AND t.changed <= "
+      "$2::bigint RETURNING true) SELECT cronce.expect(count(*) = $4::bigint) FROM written",
       set, given_rows(5, all, rows));
   const std::uint64_t count = rows.size();
   return {std::move(sql), rows.take_after(values_of(ns, known.position, known.changes, count))};
