@@ -51,7 +51,7 @@ struct StoredJob {
 /// with what is stored.
 struct Compared {
   Meta known;                // there may have been other writes since
-  std::vector<JobUid> jobs;  // not to these; in their order
+  std::vector<JobUid> jobs;  // not to these, in the order of their uids
   bool alone = false;        // there may not
 };
 

@@ -10,14 +10,14 @@ struct Rows::Batch {
   Columns no_runs, no_ranges, no_keys, no_sources, no_past;
   Columns nodes, lanes, sources, digests, jobs, definitions, job_sources, new_runs, runs,
       moved_runs, ranges, keys, former, interventions;
-  std::vector<JobUid> touched;  // those in jobs, in their order
+  std::vector<JobUid> touched;  // those in jobs, in the order of their uids
 
   std::map<embedded::LaneId, std::uint64_t> sequences;  // of the lanes
   Meta counted;
 
   /// Adds the statements that write all of it: what has to go goes before what comes in its place.
   void add_to(std::vector<PostgresStatement>& statements, const std::string& ns);
-  /// Those that it does not write, of jobs in the order of their uids.
+  /// Those that it does not write, of some in the order of their uids.
   std::vector<JobUid> others_of(const std::vector<JobUid>& compared) const;
   /// The same as add_to() for jobs, their rows and lanes alone, where others may have written since
   /// that was known, but not these jobs: positions and changes are counted on from what they are by

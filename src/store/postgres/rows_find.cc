@@ -16,28 +16,30 @@ namespace {
 #define PG_FOUND                                                                            \
   "SELECT " PG_RUN                                                                          \
   ", encode(r.progress, 'hex'), CASE WHEN $7::boolean THEN encode(r.output_tail, 'hex') "   \
-  "ELSE '' END FROM cronce.runs r WHERE r.ns = $1::integer AND ($5::text[] IS NULL OR "     \
-  "r.state = ANY($5::text[])) AND (NOT $6::boolean OR NOT EXISTS (SELECT FROM cronce.runs " \
-  "l WHERE l.ns = r.ns AND l.job = r.job AND l.space = r.space AND l.slot = r.slot AND "    \
-  "l.request = r.request AND l.attempt > r.attempt)) AND "
+  "ELSE '' END FROM cronce.runs r WHERE ($5::text[] IS NULL OR r.state = ANY($5::text[])) " \
+  "AND (NOT $6::boolean OR NOT EXISTS (SELECT FROM cronce.runs l WHERE l.ns = r.ns AND "    \
+  "l.job = r.job AND l.space = r.space AND l.slot = r.slot AND l.request = r.request AND "  \
+  "l.attempt > r.attempt)) AND "
 #define NEWEST_FIRST                                                                       \
   " DESC, r.job DESC, r.space DESC, r.slot DESC, r.request COLLATE \"C\" DESC, r.attempt " \
   "DESC LIMIT $4::bigint"
-#define PG_RANGES_FOUND                                                                      \
-  "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM "           \
-  "cronce.ranges WHERE ns = $1::integer AND last >= $2::bigint AND first <= $3::bigint AND " \
-  "($5::bigint IS NULL OR job = $5::bigint) ORDER BY last DESC, job DESC, first DESC LIMIT " \
-  "$4::bigint"
 
 // The rows of one job lie together in the order of their slots.
 constexpr const char* kSlotsOfJob = PG_FOUND
-    "r.job = $8::bigint AND r.space = 0 AND r.slot BETWEEN $2::bigint AND $3::bigint "
-    "ORDER BY r.slot" NEWEST_FIRST;
+    "r.ns = $1::integer AND r.job = $8::bigint AND r.space = 0 AND r.slot BETWEEN $2::bigint AND "
+    "$3::bigint ORDER BY r.slot" NEWEST_FIRST;
 constexpr const char* kOthersOfJob = PG_FOUND
-    "r.job = $8::bigint AND r.space > 0 AND r.due BETWEEN $2::bigint AND $3::bigint "
-    "ORDER BY r.due" NEWEST_FIRST;
+    "r.ns = $1::integer AND r.job = $8::bigint AND r.space > 0 AND r.due BETWEEN $2::bigint AND "
+    "$3::bigint ORDER BY r.due" NEWEST_FIRST;
+
+// By the indexes runs_by_time and ranges_by_time, as they name the namespace.
 constexpr const char* kOfAllJobs =
-    PG_FOUND PG_TIME " BETWEEN $2::bigint AND $3::bigint ORDER BY " PG_TIME NEWEST_FIRST;
+    PG_FOUND "r.ns::bigint = $1::bigint AND " PG_TIME
+             " BETWEEN $2::bigint AND $3::bigint ORDER BY " PG_TIME NEWEST_FIRST;
+constexpr const char* kRangesFound =
+    "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM cronce.ranges "
+    "WHERE ns::bigint = $1::bigint AND last >= $2::bigint AND first <= $3::bigint AND ($5::bigint "
+    "IS NULL OR job = $5::bigint) ORDER BY last DESC, job DESC, first DESC LIMIT $4::bigint";
 
 Value states_of(const RunFilter& filter) {
   if (filter.states.empty()) return std::nullopt;
@@ -100,7 +102,7 @@ std::vector<Run> Rows::find(const RunFilter& filter) {
   }
   const std::size_t of_runs = statements.size();
   if (wants_ranges(filter)) {
-    statements.push_back({PG_RANGES_FOUND,
+    statements.push_back({kRangesFound,
                           {ns_, text_of(filter.from), text_of(filter.to), limit,
                            filter.job ? Value(text_of(*filter.job)) : std::nullopt}});
   }
@@ -120,7 +122,6 @@ std::vector<Run> Rows::find(const RunFilter& filter) {
 
 #undef PG_TIME
 #undef PG_FOUND
-#undef PG_RANGES_FOUND
 #undef NEWEST_FIRST
 
 }  // namespace cronce::postgres

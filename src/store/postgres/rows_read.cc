@@ -46,6 +46,8 @@ constexpr const char* kNews =
     "$3::bigint AND NOT " PG_KNOWS_SINCE " UNION ALL SELECT uid FROM " PG_TOUCHED_SINCE
     " JOIN cronce.jobs USING (ns, uid) WHERE changes > $3::bigint AND " PG_KNOWS_SINCE;
 
+#define PG_THESE_JOBS PG_EACH_JOB(2)
+
 StoredRun read_whole_run(Reader& in) {
   StoredRun found = read_run(in);
   found.run.progress = in.next<Bytes>().text;
@@ -60,6 +62,7 @@ void each_run(const PostgresRows& rows, const Rows::FoundRun& found) {
 void each_live(const PostgresRows& rows, const Rows::FoundRun& found) {
   for (Reader in(rows); in.row();) {
     StoredRun live;
+    live.run.state = RunState::running;
     RunId& id = live.run.id;
     in.into(id.job, id.space, id.slot, id.request, id.attempt, live.run.incarnation, live.group,
             live.stop, live.confirmed);
@@ -186,17 +189,16 @@ void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(Stored
       {{"SELECT uid, d.definition, d.revision, d.whole, d.member, d.paused, d.pause_until, "
         "d.pause_note, d.only_exec, d.since, j.turn, j.cursor, j.next, j.label, j.version, "
         "j.zone_data, j.moved_by, j.fence_count, j.runs_started, j.busy_until, j.floor, j.purged, "
-        "j.succeeded, j.changes, (SELECT max(slot) FROM cronce.runs r WHERE r.ns = j.ns AND r.job "
-        "= j.uid AND r.space = 0) FROM " PG_EACH_JOB(2) " JOIN cronce.jobs j USING (ns, uid) JOIN "
-                                                        "cronce.definitions d USING (ns, uid)",
+        "j.succeeded, j.changes, (SELECT slot FROM cronce.runs r WHERE r.ns = j.ns AND r.job = "
+        "j.uid AND r.space = 0 ORDER BY slot DESC LIMIT 1) FROM " PG_THESE_JOBS
+        " JOIN cronce.jobs j USING (ns, uid) JOIN cronce.definitions d USING (ns, uid)",
         values},
-       {"SELECT uid, source, digest FROM " PG_EACH_JOB(
-            2) " JOIN cronce.job_sources USING (ns, uid)",
+       {"SELECT uid, source, digest FROM " PG_THESE_JOBS " JOIN cronce.job_sources USING (ns, uid)",
         values},
        {"SELECT NOT EXISTS (SELECT FROM cronce.runs o WHERE o.ns = r.ns AND o.job = r.job AND "
         "o.space = r.space AND o.slot = r.slot AND o.request = r.request AND o.attempt <> "
-        "r.attempt), " PG_WHOLE_RUN " FROM " PG_EACH_JOB(
-            2) " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid WHERE " PG_OPEN,
+        "r.attempt), " PG_WHOLE_RUN " FROM " PG_THESE_JOBS
+        " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid WHERE " PG_OPEN,
         values}});
   std::map<JobUid, std::map<std::string, std::string>> sources;
   for (Reader in(rows[1]); in.row();) {
@@ -293,8 +295,8 @@ void Rows::slots(JobUid job, Time from, Time to, const FoundRun& found) {
 }
 
 void Rows::history(const std::vector<JobUid>& jobs, const FoundRun& found) {
-  const auto rows = ask("SELECT job, space, slot, request, attempt, state, due FROM " PG_EACH_JOB(
-                            2) " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid",
+  const auto rows = ask("SELECT job, space, slot, request, attempt, state, due FROM " PG_THESE_JOBS
+                        " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid",
                         {ns_, array_of(jobs)});
   for (Reader in(rows); in.row();) {
     Run run;
@@ -394,6 +396,7 @@ JobPast Rows::past(JobUid job) {
 #undef PG_OPEN
 #undef PG_TOUCHED_SINCE
 #undef PG_LIVE
+#undef PG_THESE_JOBS
 #undef PG_KNOWS_SINCE
 #undef PG_NODES
 #undef PG_RANGES

@@ -1,6 +1,8 @@
 #include "store/postgres/schema.h"
 
 #include <array>
+#include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -112,9 +114,10 @@ CREATE VIEW cronce.ledger AS
 )sql";
 
 // What a write has touched is kept by the write: an index of the jobs by their last one would have
-// to be written with each of them. No index but that of a key begins with the namespace: to a
-// server without statistics it would be as good as the key for finding one row, and all rows of the
-// namespace be looked at for each.
+// to be written with each of them. No index that a write could take for its key begins with the
+// namespace: to a server without statistics it would be as good for finding one row, and all rows
+// of the namespace be looked at for each. As a bigint it is another column, which only those ask
+// for who want the newest of a namespace.
 constexpr const char* kSecond = R"sql(
 ALTER TABLE cronce.stores ADD COLUMN clock_word_at bigint NOT NULL DEFAULT 0;
 CREATE TABLE cronce.writes (
@@ -125,8 +128,9 @@ DROP INDEX cronce.jobs_changed, cronce.definitions_name, cronce.definitions_whol
 CREATE INDEX definitions_name ON cronce.definitions (name, ns) WHERE whole IS NULL;
 CREATE INDEX definitions_whole ON cronce.definitions (whole, ns) WHERE whole IS NOT NULL;
 CREATE INDEX job_sources_source ON cronce.job_sources (source, digest, ns);
-CREATE INDEX runs_by_time ON cronce.runs ((CASE space WHEN 0 THEN slot ELSE due END), ns);
-CREATE INDEX ranges_by_time ON cronce.ranges (last, ns);
+CREATE INDEX runs_by_time ON cronce.runs
+  ((ns::bigint), (CASE space WHEN 0 THEN slot ELSE due END));
+CREATE INDEX ranges_by_time ON cronce.ranges ((ns::bigint), last);
 ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UTF8');
 )sql";
 
@@ -166,16 +170,15 @@ std::string block_of(const std::string& body) { return "DO $do$ BEGIN " + body +
 std::string step_sql(std::size_t step) {
   return fmt::format(
       "IF (SELECT version FROM cronce.schema) = {0} THEN {1} UPDATE cronce.schema SET version = "
-      "{2}, "
-      "oldest_writer = greatest(oldest_writer, {3}); END IF;",
+      "{2}, oldest_writer = greatest(oldest_writer, {3}); END IF;",
       step, kSteps[step], step + 1, kOldestWriter);
 }
 
 }  // namespace
 
-std::string schema_sql() {
+std::string schema_sql(std::int64_t version) {
   std::string body = kFrame;
-  for (std::size_t step = 0; step < kSteps.size(); ++step) body += step_sql(step);
+  for (std::size_t step = 0; std::cmp_less(step, version); ++step) body += step_sql(step);
   return block_of(body) + ";\n";
 }
 
@@ -184,10 +187,15 @@ std::int64_t schema_version() { return kVersion; }
 void migrate(Session& session) {
   Versions found = versions_of(session);
   if (found.schema < kVersion) {
-    // Two that begin at once: the second waits, and finds all done.
-    const std::string sql = schema_sql();
-    session.run({{"SELECT pg_advisory_xact_lock(hashtext('cronce.schema'))", {}},
-                 {sql.substr(0, sql.size() - 2), {}}});
+    // Two that begin at once: the second waits, and finds all done. With many rows it takes a
+    // while.
+    PostgresSettings patient = session.settings();
+    patient.answer_timeout = std::chrono::minutes{10};
+    Session own(patient);
+    own.connect();
+    const std::string sql = schema_sql(kVersion);
+    own.run({{"SELECT pg_advisory_xact_lock(hashtext('cronce.schema'))", {}},
+             {sql.substr(0, sql.size() - 2), {}}});
     found = versions_of(session);
   }
   if (found.oldest_writer > kVersion) {

@@ -25,6 +25,7 @@ class Session {
   /// Whatever was begun is over: the server undoes it when it sees that nobody is there.
   void drop() { connection_.reset(); }
 
+  const PostgresSettings& settings() const { return settings_; }
   std::uint64_t round_trips() const { return round_trips_; }
 
  private:

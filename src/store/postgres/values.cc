@@ -32,7 +32,7 @@ std::string text_of(const Bytes& value) {
   return text;
 }
 
-void Columns::tell_apart(Column& column) const {
+void Columns::tell_apart(Given& column) const {
   column.is_same = false;
   column.array = "{";
   for (std::size_t i = 0; i < rows_; ++i) append(column.array, column.all);
@@ -40,7 +40,7 @@ void Columns::tell_apart(Column& column) const {
 
 std::vector<Value> Columns::take_after(std::vector<Value> first) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    Column& column = columns_[i];
+    Given& column = columns_[i];
     if (is_array(i) && column.is_same) tell_apart(column);
     first.push_back(column.is_same ? std::move(column.all) : std::move(column.array += '}'));
   }

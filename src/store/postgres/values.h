@@ -125,14 +125,14 @@ class Columns {
   std::vector<Value> take_after(std::vector<Value> first);
 
  private:
-  struct Column {
+  struct Given {
     Value all;  // while it is the same
     bool is_same = true;
     std::string array;  // without its end
   };
 
   template <class T>
-  void add(Column& column, const T& value) {
+  void add(Given& column, const T& value) {
     if (column.is_same) {
       Value text = value_of(value);
       if (rows_ == 0) column.all = std::move(text);
@@ -141,9 +141,9 @@ class Columns {
     }
     append(column.array, value);
   }
-  void tell_apart(Column& column) const;
+  void tell_apart(Given& column) const;
 
-  std::vector<Column> columns_;
+  std::vector<Given> columns_;
   std::size_t rows_ = 0;
 };
 
