@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "store/postgres/postgres_store.h"
@@ -299,7 +300,6 @@ TEST_F(PostgresStoreTest, lets_no_more_into_a_group_though_their_jobs_have_not_c
 
 /// Each of these is something that a rule goes by.
 TEST_F(PostgresStoreTest, judges_again_if_anything_of_the_store_is_not_as_it_was_known) {
-  const std::string here = " WHERE ns = (SELECT ns FROM cronce.stores WHERE namespace = ";
   int number = 0;
   for (const std::string change :
        {"", "stores SET id = '00000000-0000-0000-0000-000000000001'", "stores SET place = 'other'",
@@ -317,7 +317,10 @@ TEST_F(PostgresStoreTest, judges_again_if_anything_of_the_store_is_not_as_it_was
     enroll(one, 1);
     const auto jobs = store->jobs().value();
     clock_.advance(seconds{10});
-    if (!change.empty()) ask("UPDATE cronce." + change + here + "'" + own.name_space + "')");
+    if (!change.empty())
+      ask(fmt::format(
+          "UPDATE cronce.{} WHERE ns = (SELECT ns FROM cronce.stores WHERE namespace = '{}')",
+          change, own.name_space));
     const auto trips = round_trips(*store, [&] { (void)one.decide(jobs, clock_.wall()); });
     EXPECT_EQ(trips > 1, !change.empty());
   }

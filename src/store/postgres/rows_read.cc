@@ -5,6 +5,7 @@
 #include "model/codec.h"
 #include "store/postgres/batch.h"
 #include "store/postgres/run_columns.h"
+#include "store/postgres/sql.h"
 
 namespace cronce::postgres {
 namespace {

@@ -135,8 +135,11 @@ class Columns {
   void add(Given& column, const T& value) {
     if (column.is_same) {
       Value text = value_of(value);
-      if (rows_ == 0) column.all = std::move(text);
-      if (rows_ == 0 || text == column.all) return;
+      const bool differs = rows_ > 0 && text != column.all;
+      if (!differs) {
+        column.all = std::move(text);
+        return;
+      }
       tell_apart(column);
     }
     append(column.array, value);
