@@ -53,6 +53,23 @@ TEST_F(EnginePlanTest, settles_no_more_than_the_pause_covered) {
   EXPECT_TRUE(asked<DecideAsk>()->entries.empty());
 }
 
+// A share that was put back may have come further than the pause: the next slot is the first that
+// none of them has settled, or the store refuses it for ever.
+TEST_F(EnginePlanTest, resumes_after_what_any_share_has_settled) {
+  JobRow whole = with(paused(kNoon + minutes(90)), [](Job& job) { job.everywhere = true; });
+  whole.plan.next.reset();
+  JobRow share = whole;
+  share.uid = JobUid{2};
+  share.whole = whole.uid;
+  share.member = "other";
+  share.plan.cursor = kNoon + hours(2);
+  now.cluster = kNoon + hours(5);
+  live({whole, share});
+  ASSERT_NE(change<ResumeJob>(), nullptr) << written();
+  EXPECT_EQ(*change<ResumeJob>(),
+            (ResumeJob{JobUid{1}, kNoon + hours(2), kNoon + hours(3), 0, Turn{1}}));
+}
+
 TEST_F(EnginePlanTest, leaves_a_pause_without_an_end_to_people) {
   live({paused(std::nullopt)});
   now.cluster = kNoon;
