@@ -118,9 +118,16 @@ void Caller::answered(Duration asked, const BeatAnswer& answer) {
   trust_from(asked);
   closed_ = answer.closed;
   remembered_ = answer.remembered;
-  const Time time = std::min(answer.store_time, latest());
-  if (!closed_) mark_ = Mark{answer.store, answer.epoch, answer.position, time};
+  if (!closed_) keep_mark(answer);
   write_next();
+}
+
+/// A clock that has leapt since it was heard the last time is none that a store should be told.
+void Caller::keep_mark(const BeatAnswer& answer) {
+  Time time = std::min(answer.store_time, latest());
+  if (mark_) time = std::min(time, mark_->time + (boot() - marked_at_) + kSkewBudget);
+  mark_ = Mark{answer.store, answer.epoch, answer.position, time};
+  marked_at_ = boot();
 }
 
 /// What it has to say; none: nothing now.
@@ -254,7 +261,10 @@ void Caller::begin(const Claim& claim, const Job& job) {
   if (is_exec) {  // the claim made its node known, with its first beat: a store may forget both
     trust_from(started_);
     granted_ = std::max(granted_, Beat{1});
-    if (!mark_) mark_ = Mark{store_id_, epoch_of(claim.fence), 0, claim.claimed_at};
+    if (!mark_) {
+      mark_ = Mark{store_id_, epoch_of(claim.fence), 0, claim.claimed_at};
+      marked_at_ = boot();
+    }
   }
   const bool trusts = boot() + stage_.lease.answer_timeout < trust_until_;
   stand_ = trusts ? Stand::working : is_exec ? Stand::reporting : Stand::leaving;

@@ -72,6 +72,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   void begin(const Claim& claim, const Job& job);
   void ended(const FinishEntry& end);
   void trust_from(Duration asked);
+  void keep_mark(const BeatAnswer& answer);
   Duration boot() const { return clock_.boot(stage_.now()); }
   /// It has no course but its wall clock: nothing that it writes or tells is later than a day
   /// after.
@@ -96,6 +97,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   bool refused_ = false;  // its incarnation was ended
   StoreId store_id_;      // as it was opened
   std::optional<Mark> mark_;
+  Duration marked_at_{};
   bool closed_ = false;
   bool remembered_ = false;
 

@@ -295,7 +295,7 @@ std::optional<Run> StoreDoor::row(const RunId& id) {
 // ---- a store that forgets
 
 void StoreDoor::keep_image() {
-  image_ = {memory_.image(), stage_.witness.known(), until_, stage_.now()};
+  image_ = {memory_.image(), stage_.witness.known(), until_, active_, stage_.now()};
 }
 
 void StoreDoor::put_back(bool elsewhere) {
@@ -304,6 +304,7 @@ void StoreDoor::put_back(bool elsewhere) {
   memory_.put_back(std::move(kept.image), elsewhere && shows);
   stage_.witness.forgot(kept.at, stage_.now(), elsewhere, std::move(kept.known));
   until_ = std::move(kept.until);
+  active_ = std::move(kept.active);
   pointed_by_.clear();  // what is forgotten cannot be compared with
   offered_.clear();
   digests_.clear();

@@ -127,6 +127,7 @@ class StoreDoor {
     decltype(std::declval<const MemoryStore&>().image()) image;
     Known known;
     std::map<JobUid, Time> until;
+    std::set<JobUid> active;
     Duration at{};
   };
 
