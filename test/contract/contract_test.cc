@@ -94,6 +94,18 @@ TEST_P(Contract, holds_whatever_happens_to_one_call) {
   EXPECT_EQ(variants, 5 * calls);
 }
 
+/// One of the five for each call, for stores on which all of them take long.
+TEST_P(Contract, holds_when_a_call_goes_wrong) {
+  const auto& [store, rule] = GetParam();
+  const std::size_t calls = run_once(store, rule, {}).calls;
+  const auto first = static_cast<std::size_t>(rule.number().back());
+  for (std::size_t call = 1; call <= calls; ++call) {
+    const Fault fault = kFaults.at((first + call) % kFaults.size());
+    SCOPED_TRACE(std::string(word(fault)) + " at call " + std::to_string(call));
+    run_once(store, rule, {{call, fault}});
+  }
+}
+
 /// On a slow store each call meets one pair of faults, another at each call.
 bool is_met(Fault first, Fault second, std::size_t call) {
   return first == kFaults.at(call % kFaults.size()) &&
