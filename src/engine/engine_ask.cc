@@ -93,8 +93,10 @@ void Engine::add_lapses(const KnownJob& job, const Now& now, DecideAsk& ask) con
 ResumeJob Engine::end_of_pause(const KnownJob& job) const {
   const JobRow& row = job.row;
   Time until = std::max(*row.pause->until, row.plan.cursor);
-  for (const auto& [uid, other] : jobs_) {  // a share may have been put back with a later one
-    if (other.row.whole == row.uid) until = std::max(until, other.row.plan.cursor);
+  if (row.is_whole()) {  // a share may have been put back with a later one
+    for (const auto& [uid, other] : jobs_) {
+      if (other.row.whole == row.uid) until = std::max(until, other.row.plan.cursor);
+    }
   }
   ResumeJob resume{row.uid, until, first_slot(job.schedule, until), 0, row.plan.turn};
   if (row.plan.next && *row.plan.next <= until) {
