@@ -20,8 +20,8 @@ namespace cronce {
 
 class Story {
  public:
-  /// Both outlive it.
-  /// `budget`: how far a wall clock may be from the cluster's time.
+  /// The log and the engine outlive it. `budget`: how far a wall clock may be from the cluster's
+  /// time.
   Story(const Log& log, const Engine& engine, Duration budget)
       : log_(log), engine_(engine), budget_(budget) {}
 
