@@ -188,6 +188,8 @@ class Engine {
   bool follow_epoch(const BeatAnswer& answer, const Now& now);
   void keep_mark(const BeatAnswer& answer, const Now& now);
   Time marked_time(const BeatAnswer& answer, const Now& now) const;
+  void hear_closed(const BeatAnswer& answer, std::optional<Epoch> before, const Now& now);
+  bool hears_closed(Duration boot) const;
   Duration closed_time() const;
   void write_while_closed(const Now& now);
   void remembered(const ControlAnswer& answer, const Now& now);
@@ -298,6 +300,8 @@ class Engine {
   Duration closed_at_{};  // what a closed epoch allows is not written before
   bool has_remembered_ = false;
   Duration remembered_at_{};
+  Duration heard_closed_{};  // when the last answer that said so was asked for
+  std::uint64_t closed_position_ = 0;
   std::vector<Claim> unmarked_;  // started since the last mark
   std::map<RunId, Recent> recent_;
   std::deque<RunId> recent_order_;  // oldest first

@@ -22,12 +22,7 @@ bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
   const std::optional<Epoch> before = std::exchange(epoch_, answer.epoch);
   if (before != answer.epoch) answered_ = 0;  // that was another history
   if (answer.closed) {
-    // Closed once more, or put back to before we remembered: all must be heard again.
-    const bool forgot = has_remembered_ && !answer.remembered && beat_asked_ > remembered_at_;
-    if (!closed_since_ || before != answer.epoch || forgot) {
-      closed_since_ = now.boot;
-      has_remembered_ = false;
-    }
+    hear_closed(answer, before, now);
     return false;
   }
   closed_since_.reset();
@@ -37,6 +32,24 @@ bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
   able_since_ = now.cluster;
   beat_wanted_ = true;
   return false;
+}
+
+/// Closed once more, or put back to what it was while it was closed: all must be heard again. That
+/// may have happened unseen to who has not heard of the store for long: it waits once more.
+void Engine::hear_closed(const BeatAnswer& answer, std::optional<Epoch> before, const Now& now) {
+  const bool known = closed_since_ && before == answer.epoch;
+  const bool unknown_to_it = has_remembered_ && !answer.remembered && beat_asked_ > remembered_at_;
+  if (!known || unknown_to_it || answer.position < closed_position_) {
+    closed_since_ = now.boot;
+    has_remembered_ = false;
+  }
+  if (!hears_closed(beat_asked_)) remembered_at_ = now.boot;
+  heard_closed_ = beat_asked_;
+  closed_position_ = answer.position;
+}
+
+bool Engine::hears_closed(Duration boot) const {
+  return boot - heard_closed_ <= settings_.lease.lease / 2;
 }
 
 /// The greatest time by which a store was seen to judge, even if its clock was set back since. One
@@ -75,7 +88,9 @@ void Engine::write_while_closed(const Now& now) {
     }
     return send(std::move(ask), now);
   }
-  send(OpenEpoch{*epoch_}, now);
+  if (hears_closed(now.boot)) return send(OpenEpoch{*epoch_, closed_position_}, now);
+  beat_wanted_ = true;
+  closed_at_ = now.boot + kPatience;
 }
 
 /// What could not be put back is not ours any more; what has ended is told again.

@@ -125,6 +125,39 @@ TEST_F(EngineEpochTest, is_told_again_what_was_forgotten_once_more) {
   EXPECT_EQ(written(), "open the epoch after 1");
 }
 
+TEST_F(EngineEpochTest, is_told_again_what_was_forgotten_after_it_had_remembered) {
+  live();
+  close();
+  remember();
+  wait(seconds(30));
+  --position;  // put back to what it was when we had remembered, and others had not
+  --position;
+  wait(seconds(5));
+  EXPECT_NE(asked<Remember>(), nullptr);
+  remember();
+  wait(seconds(50));
+  EXPECT_EQ(written(), "nothing") << "the lease begins anew";
+  wait(seconds(10));
+  ASSERT_NE(asked<OpenEpoch>(), nullptr);
+  EXPECT_EQ(asked<OpenEpoch>()->position + 1, position) << "one beat was answered since";
+}
+
+TEST_F(EngineEpochTest, waits_once_more_if_it_has_not_heard_what_happened_meanwhile) {
+  live();
+  close();
+  remember();
+  wait(seconds(25));
+  pass(seconds(36));  // nobody answers
+  EXPECT_EQ(written(), "nothing") << "it asks what the store is now";
+  ASSERT_TRUE(beat);
+  const Duration since = now.boot;
+  wait(milliseconds(1));
+  wait(since + seconds(59) - now.boot);
+  EXPECT_EQ(written(), "nothing") << "the lease begins anew";
+  wait(seconds(2));
+  EXPECT_EQ(written(), "open the epoch after 1");
+}
+
 TEST_F(EngineEpochTest, trusts_no_beat_of_a_closed_epoch_before_it_has_remembered) {
   live();
   closed = true;

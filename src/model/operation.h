@@ -390,6 +390,7 @@ struct Remember {
 /// Ends a closed epoch after one lease, when every living node has remembered.
 struct OpenEpoch {
   Epoch closed;
+  std::uint64_t position = 0;  // as told while it was closed: a store behind it has forgotten again
 };
 /// A person takes over a copy or a restored store as it is: a new epoch, nothing of the past runs.
 struct Adopt {

@@ -1,4 +1,4 @@
-// A store that has forgotten closes its epoch: S155-S160, S190.
+// A store that has forgotten closes its epoch: S155-S160, S190, S221.
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -149,6 +149,25 @@ void S190_a_store_that_forgets_the_next_epoch_hears_everybody_again(World& w) {
   EXPECT_EQ(b.open().refused, Refused::stale);
 }
 
+void S221_a_store_that_forgets_in_a_closed_epoch_is_not_opened_by_who_was_told_more(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  w.put_back(w.image());
+  a.beat();
+  a.remember();
+  const PutBack image = w.image();
+  b.beat();
+  b.remember();
+  for (int beat = 0; beat < 9; ++beat) a.beat();
+  const std::uint64_t told = a.beat().position;
+  w.put_back(image, kInPlace);
+  EXPECT_EQ(a.control(OpenEpoch{Epoch{1}, told}).refused, Refused::stale);
+  const BeatAnswer now = a.beat();
+  EXPECT_TRUE(now.closed);
+  EXPECT_FALSE(b.beat().remembered);
+  EXPECT_EQ(a.control(OpenEpoch{Epoch{1}, now.position}).refused, Refused::none);
+}
+
 constexpr Rule kClosingRules[] = {
     CRONCE_FORGETTING_RULE(S155_after_a_fail_over_the_first_call_closes_the_epoch_whoever_asks),
     CRONCE_FORGETTING_RULE(S156_a_mark_that_is_ahead_closes_the_epoch_whoever_has_kept_it),
@@ -159,6 +178,8 @@ constexpr Rule kClosingRules[] = {
     CRONCE_FORGETTING_RULE(
         S160_while_the_epoch_is_closed_every_entry_is_refused_and_beats_and_lanes_go_on),
     CRONCE_FORGETTING_RULE(S190_a_store_that_forgets_the_next_epoch_hears_everybody_again),
+    CRONCE_FORGETTING_RULE(
+        S221_a_store_that_forgets_in_a_closed_epoch_is_not_opened_by_who_was_told_more),
 };
 
 }  // namespace

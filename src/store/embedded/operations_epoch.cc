@@ -197,7 +197,8 @@ ControlAnswer open_epoch(Tables& tables, const OpenEpoch& ask, const Step& step)
   if (!tables.closed || ask.closed != tables.epoch) return {Refused::moved};
   if (!tables.lives(step.incarnation)) return {Refused::ended};
   // Otherwise its lease of waiting was for another closing, which was forgotten as well.
-  if (!tables.nodes.at(step.incarnation).remembered) return {Refused::stale};
+  const bool forgot = tables.position < ask.position;
+  if (forgot || !tables.nodes.at(step.incarnation).remembered) return {Refused::stale};
   begin_epoch(tables, {step.now, step.incarnation, Mover::remember});
   return {};
 }
