@@ -43,20 +43,21 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   if (accepted) word_.reset();
   listen(arrived, answer);
   const auto walls = wall_time(arrived, answer);
-  const bool agrees = walls && std::chrono::abs(answer.store_time - *walls) <= budget_;
-  const bool right = agrees || accepted;
+  const auto agrees = [&](Time time) { return agree(time, walls); };
+  const auto course = best_course(walls, answer);
+  const bool right = agrees(answer.store_time) || accepted;
   const auto is_absurd = [&](Time time) { return walls && time - *walls > kAbsurd; };
-  if (!first_) first_ = arrived;
-  by_silence_ = by_silence_ && !right;
+  unproven_ = unproven_ && !right;
   if (!believed_) {
     believed_ = right || (has_heard_all(arrived, answer) && !is_absurd(answer.store_time));
-    by_silence_ = believed_ && !right;
-    if (begin(sample, answer)) return;
-  } else if (by_silence_ && !doubted_ && greatest_course(answer)) {
-    begin(sample, answer);
-    return;
+    unproven_ = believed_ && !right;
+    if (course || samples_.empty()) return begin(sample, course);
+  } else if (unproven_ && !doubted_ && course) {
+    return begin(sample, course);
   } else if (arrived - asked > answer_timeout_ && !accepted) {
     return;  // it waited for a process that stood still: it could be of any time since then
+  } else if (unproven_ && course && agrees(*course) && !agrees(expected(sample.middle))) {
+    return begin(sample, course);  // ours was the wrong one
   }
   const bool has_course = believed_ || !is_absurd(expected(sample.middle));
   if (right || !has_course || step_of(sample) <= kSmallStep) return follow(sample);
@@ -67,7 +68,7 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
 /// It was said after the last answer was told, and before this one was.
 void ClusterClock::hear_person(Duration asked, Duration arrived, const BeatAnswer& answer) {
   const Duration before = std::exchange(heard_, asked);
-  if (!first_) clock_word_ = answer.clock_word;  // of another time
+  if (!listens_since_) clock_word_ = answer.clock_word;  // of another time
   const bool is_new = answer.clock_word > std::exchange(clock_word_, answer.clock_word);
   if (is_new) word_ = Word{answer.clock_word_at, before, arrived};
 }
@@ -96,21 +97,20 @@ void ClusterClock::go_on(const Sample& sample) {
 /// A newcomer has no course of its own. If its wall clock agrees with the store, it believes it.
 /// Otherwise it listens: who has a course and doubts will say so, and then it goes by theirs, also
 /// when it hears of it later. If nobody does it believes the store, unless that is more than a day
-/// ahead of all wall clocks: then it waits for a person, or for a clock to be set. True if there is
-/// nothing to compare with yet.
-bool ClusterClock::begin(Sample sample, const BeatAnswer& answer) {
-  const auto course = greatest_course(answer);
-  if (!course && !samples_.empty()) return false;
+/// ahead of all wall clocks: then it waits for a person, or for a clock to be set.
+void ClusterClock::begin(Sample sample, std::optional<Time> course) {
   if (course) distance_ = std::exchange(sample.store_time, *course) - *course;
+  unproven_ = unproven_ || course;
   believed_ = believed_ || course;
   doubted_ = course.has_value();
   samples_.assign(1, sample);
-  return true;
 }
 
 /// Whom we have seen beat is alive, and its word counts; what a row says of one that may be dead is
 /// old. At first that is only ourselves.
 void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
+  if (!listens_since_ || arrived - listened_ > listening_) listens_since_ = arrived;
+  listened_ = arrived;
   for (const Shared<Node>& node : answer.nodes) {
     const bool is_self = node->beat == answer.beat && node->incarnation == answer.self;
     const auto [known, is_new] = voices_.try_emplace(node->incarnation, Voice{node->beat, arrived});
@@ -129,10 +129,11 @@ void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
 }
 
 /// For two beats, and until everyone whom the store calls alive has beaten: a store that was away
-/// may have kept the one who doubts from saying so. Who is silent for a lease is dead.
+/// may have kept the one who doubts from saying so. Who is silent for a lease is dead, if we could
+/// have heard it.
 bool ClusterClock::has_heard_all(Duration arrived, const BeatAnswer& answer) const {
   if (answer.nodes.size() <= 1) return true;
-  const Duration since = arrived - *first_;
+  const Duration since = arrived - *listens_since_;
   return since >= listening_ &&
          (since >= lease_ ||
           std::all_of(answer.nodes.begin(), answer.nodes.end(), [&](const Shared<Node>& node) {
@@ -140,12 +141,21 @@ bool ClusterClock::has_heard_all(Duration arrived, const BeatAnswer& answer) con
           }));
 }
 
-std::optional<Time> ClusterClock::greatest_course(const BeatAnswer& answer) const {
+bool ClusterClock::agree(Time time, std::optional<Time> walls) const {
+  return walls && std::chrono::abs(time - *walls) <= budget_;
+}
+
+/// Of those that agree with the wall clocks the greatest; if none does, of all.
+std::optional<Time> ClusterClock::best_course(std::optional<Time> walls,
+                                              const BeatAnswer& answer) const {
   std::optional<Time> greatest;
+  std::optional<Time> agreeing;
   for (const Shared<Node>& node : answer.nodes) {
-    if (voices_.at(node->incarnation).counts) greatest = std::max(greatest, node->course);
+    if (!node->course || !voices_.at(node->incarnation).counts) continue;
+    greatest = std::max(greatest, node->course);
+    if (agree(*node->course, walls)) agreeing = std::max(agreeing, node->course);
   }
-  return greatest;
+  return agreeing ? agreeing : greatest;
 }
 
 Duration ClusterClock::step_of(const Sample& sample) const {

@@ -71,12 +71,13 @@ class ClusterClock {
   const Sample* best(Duration boot) const;
   /// How much later the store's time is than our course says; beyond what both may be off.
   Duration step_of(const Sample& sample) const;
-  bool begin(Sample sample, const BeatAnswer& answer);
+  void begin(Sample sample, std::optional<Time> course);
   void listen(Duration arrived, const BeatAnswer& answer);
   void hear_person(Duration asked, Duration arrived, const BeatAnswer& answer);
   bool is_accepted(const Sample& sample) const;
   bool has_heard_all(Duration arrived, const BeatAnswer& answer) const;
-  std::optional<Time> greatest_course(const BeatAnswer& answer) const;
+  bool agree(Time time, std::optional<Time> walls) const;
+  std::optional<Time> best_course(std::optional<Time> walls, const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
   void go_on(const Sample& sample);
@@ -90,9 +91,11 @@ class ClusterClock {
   Duration budget_;
   std::deque<Sample> samples_;
   std::map<Incarnation, Voice> voices_;
-  std::optional<Duration> first_;  // boot time of the first answer
+  std::optional<Duration> listens_since_;  // boot time of the first answer of an unbroken series
+  Duration listened_{};                    // and of its last
   bool believed_ = false;
-  bool by_silence_ = false;  // believed because nobody doubted, although the wall clocks disagree
+  bool unproven_ = false;  // neither the wall clocks nor a person say so: nobody doubted, or others
+                           // who did told us their course
   bool doubted_ = false;
   Duration distance_{};  // of the store's time from the course, while it is doubted
   Duration heard_{};     // boot time at which the last answer was asked for

@@ -266,6 +266,45 @@ TEST(ClusterClockTest, ANewcomerWaitsALeaseForWhomTheStoreCallsAlive) {
   EXPECT_EQ(clock.at(seconds(15)), silent.far + seconds(15));
 }
 
+TEST(ClusterClockTest, ALeaseInWhichTheStoreWasAwayIsNoSilence) {
+  ClusterClock clock(kLease, seconds(30));
+  const Silent silent;
+  for (const int second : {0, 30, 33, 36, 39, 42, 45}) {
+    EXPECT_FALSE(clock.at(seconds(second)).has_value()) << second;
+    clock.saw(seconds(second), seconds(second), silent.after(second));
+  }
+  EXPECT_EQ(clock.at(seconds(45)), silent.far + seconds(45));
+}
+
+/// Beside a node whose course is an hour ahead, one that is right.
+TEST(ClusterClockTest, OfTwoCoursesTheOneCountsThatAgreesWithTheWallClocks) {
+  const Time far = utc("2098-01-01T00:00:00Z");
+  const Time ahead = kStart + seconds(3'600);
+  const auto answer = [&](int second, std::optional<Time> other) {
+    const Duration since = seconds(second);
+    BeatAnswer told_then = told(far + since, {kStart + since, kStart + since, kStart + since});
+    Node first = *told_then.nodes[0];
+    first.course = ahead + since;
+    told_then.nodes[0] = first;
+    Node second_node = *told_then.nodes[1];
+    second_node.course = other;
+    told_then.nodes[1] = second_node;
+    return told_then;
+  };
+  ClusterClock newcomer(kLease, seconds(30));
+  newcomer.saw(seconds(0), seconds(0), answer(0, kStart));
+  newcomer.saw(seconds(3), seconds(3), answer(3, kStart + seconds(3)));
+  EXPECT_EQ(newcomer.at(seconds(3)), kStart + seconds(3));
+
+  ClusterClock misled(kLease, seconds(30));
+  misled.saw(seconds(0), seconds(0), answer(0, {}));
+  misled.saw(seconds(3), seconds(3), answer(3, {}));
+  EXPECT_EQ(misled.at(seconds(3)), ahead + seconds(3));
+  misled.saw(seconds(6), seconds(6), answer(6, kStart + seconds(6)));
+  EXPECT_TRUE(misled.doubts_store());
+  EXPECT_EQ(misled.at(seconds(6)), kStart + seconds(6));
+}
+
 TEST(ClusterClockTest, WhoBelievedForWantOfADoubtGoesByOneThatItHearsLater) {
   ClusterClock clock(kLease, seconds(30));
   Silent silent;
