@@ -312,30 +312,44 @@ bool from_json(const json::value& in, Command* out) {
   return from_tagged<ShellCommand>(in, "shell", out) || from_tagged<HttpCall>(in, "http", out);
 }
 
+template <class T>
+void put_kind(std::string& out, std::string_view name, const T& answer) {
+  put_name(out, name);
+  put_after(out, answer, T{});
+}
+
 void put_outcome(std::string& out, const Outcome& v) {
   struct Kinds {
     std::string& out;
     void operator()(std::monostate) const {}
-    void operator()(const DecideAnswers& a) const { put_member(out, "decide", a); }
-    void operator()(const std::vector<TakeAnswer>& a) const { put_member(out, "take", a); }
-    void operator()(const std::vector<FinishAnswer>& a) const { put_member(out, "finish", a); }
-    void operator()(const std::vector<SweepAnswer>& a) const { put_member(out, "sweep", a); }
-    void operator()(const RegisterAnswer& a) const { put_member(out, "register", a); }
-    void operator()(const ControlAnswer& a) const { put_member(out, "control", a); }
-    void operator()(const OnceAnswer& a) const { put_member(out, "once", a); }
+    void operator()(const DecideAnswers& a) const { put_kind(out, "decide", a); }
+    void operator()(const std::vector<TakeAnswer>& a) const { put_kind(out, "take", a); }
+    void operator()(const std::vector<FinishAnswer>& a) const { put_kind(out, "finish", a); }
+    void operator()(const std::vector<SweepAnswer>& a) const { put_kind(out, "sweep", a); }
+    void operator()(const RegisterAnswer& a) const { put_kind(out, "register", a); }
+    void operator()(const ControlAnswer& a) const { put_kind(out, "control", a); }
+    void operator()(const OnceAnswer& a) const { put_kind(out, "once", a); }
   };
   std::visit(Kinds{out}, v);
 }
 
+template <class T>
+bool read_kind(const json::object& in, std::string_view name, Outcome* out) {
+  const json::value* member = json::find(in, name);
+  T answer{};
+  if (member == nullptr || !read_after(*member, &answer)) return false;
+  *out = std::move(answer);
+  return true;
+}
+
 bool read_outcome(const json::object& in, Outcome* out) {
-  const json::value value(in);
-  return in.empty() || from_tagged<DecideAnswers>(value, "decide", out) ||
-         from_tagged<std::vector<TakeAnswer>>(value, "take", out) ||
-         from_tagged<std::vector<FinishAnswer>>(value, "finish", out) ||
-         from_tagged<std::vector<SweepAnswer>>(value, "sweep", out) ||
-         from_tagged<RegisterAnswer>(value, "register", out) ||
-         from_tagged<ControlAnswer>(value, "control", out) ||
-         from_tagged<OnceAnswer>(value, "once", out);
+  if (in.size() != 1) return in.empty();
+  return read_kind<DecideAnswers>(in, "decide", out) ||
+         read_kind<std::vector<TakeAnswer>>(in, "take", out) ||
+         read_kind<std::vector<FinishAnswer>>(in, "finish", out) ||
+         read_kind<std::vector<SweepAnswer>>(in, "sweep", out) ||
+         read_kind<RegisterAnswer>(in, "register", out) ||
+         read_kind<ControlAnswer>(in, "control", out) || read_kind<OnceAnswer>(in, "once", out);
 }
 
 namespace {
@@ -345,21 +359,23 @@ Error corrupt(std::string_view what, std::string_view why) {
 }
 
 /// The object without its version, if the version is one that we know.
-Result<json::object> open_stored(std::string_view what, std::string_view text) {
+Result<json::object> open_stored(std::string_view what, std::string_view text,
+                                 int oldest = kCodecVersion, int newest = kCodecVersion) {
   auto value = json::parse(text);
   if (!value || !value->is_object()) return corrupt(what, "not a JSON object");
   json::object object = std::move(value->get_object());
   const auto version = json::find_int(object, "v");
   if (!version || !*version || **version < 1) return corrupt(what, "no version");
-  if (**version > kCodecVersion) {
-    return corrupt(
-        what, fmt::format("version {} is newer than this program's {}", **version, kCodecVersion));
+  if (**version < oldest) return corrupt(what, fmt::format("version {} is too old", **version));
+  if (**version > newest) {
+    return corrupt(what,
+                   fmt::format("version {} is newer than this program's {}", **version, newest));
   }
   object.erase("v");
   return object;
 }
 
-std::string begin() { return fmt::format("{{\"v\":{}", kCodecVersion); }
+std::string begin(int version = kCodecVersion) { return fmt::format("{{\"v\":{}", version); }
 
 template <class T>
 std::string encode_fields(const T& value) {
@@ -393,7 +409,7 @@ std::string encode(const Node& node) { return encode_fields(node); }
 std::string encode(const Claim& claim) { return encode_fields(claim); }
 
 std::string encode(const Outcome& outcome) {
-  std::string out = begin();
+  std::string out = begin(kOutcomeVersion);
   put_outcome(out, outcome);
   return out + '}';
 }
@@ -418,7 +434,7 @@ Result<Node> decode_node(std::string_view text) { return decode<Node>("node", te
 Result<Claim> decode_claim(std::string_view text) { return decode<Claim>("claim", text); }
 
 Result<Outcome> decode_outcome(std::string_view text) {
-  auto object = open_stored("outcome", text);
+  auto object = open_stored("outcome", text, kOutcomeVersion, kOutcomeVersion);
   if (!object) return object.error();
   Outcome outcome;
   if (!read_outcome(*object, &outcome))

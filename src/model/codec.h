@@ -21,6 +21,10 @@ namespace cronce {
 
 inline constexpr int kCodecVersion = 1;
 
+/// Outcomes are read by the process that made them alone. In their lists, which may be of a
+/// thousand answers that hardly differ, what equals the one before is left out.
+inline constexpr int kOutcomeVersion = 2;
+
 std::string encode(const Job& job);
 std::string encode(const Run& run);
 std::string encode(const Node& node);

@@ -259,4 +259,88 @@ bool read_fields(const json::object& in, T* out) {
   return good && known == in.size();
 }
 
+// ---- What resembles what came before it: only what differs from that --------------------------
+
+template <class T>
+void put_after(std::string& out, const T& v, const T& /*before*/) {
+  put(out, v);
+}
+template <class T>
+bool read_after(const json::value& in, T* out) {
+  return from_json(in, out);
+}
+
+template <Listed T>
+void put_after(std::string& out, const T& v, const T& before);
+template <Listed T>
+bool read_after(const json::value& in, T* out);
+template <class T>
+void put_after(std::string& out, const std::vector<T>& v, const std::vector<T>& before);
+template <class T>
+bool read_after(const json::value& in, std::vector<T>* out);
+
+template <class T>
+void put_after(std::string& out, const std::optional<T>& v, const std::optional<T>& before) {
+  if (v && before) return put_after(out, *v, *before);
+  put(out, v);
+}
+template <class T>
+bool read_after(const json::value& in, std::optional<T>* out) {
+  if (in.is_null()) {
+    out->reset();
+    return true;
+  }
+  if (!*out) out->emplace();
+  return read_after(in, &**out);
+}
+
+template <Listed T>
+void put_after(std::string& out, const T& v, const T& before) {
+  out += '{';
+  const auto write = [&](std::string_view name, const auto& field, const auto& fallback) {
+    if (field == fallback) return;
+    put_name(out, name);
+    put_after(out, field, fallback);
+  };
+  fields(const_cast<T&>(v), before, write);  // NOLINT: as in put_fields()
+  out += '}';
+}
+template <Listed T>
+bool read_after(const json::value& in, T* out) {
+  if (!in.is_object()) return false;
+  std::size_t known = 0;
+  bool good = true;
+  fields(*out, *out, [&](std::string_view name, auto& field, const auto&) {
+    const json::value* member = in.get_object().if_contains(name);  // also one that is null
+    if (member == nullptr) return;
+    ++known;
+    good = good && read_after(*member, &field);
+  });
+  return good && known == in.get_object().size();
+}
+
+/// Each item after the one before it, the first after that of the list before.
+template <class T>
+void put_after(std::string& out, const std::vector<T>& v, const std::vector<T>& before) {
+  static const T kNone{};
+  const T* last = before.empty() ? &kNone : &before.front();
+  out += '[';
+  for (const T& item : v) {
+    if (&item != v.data()) out += ',';
+    put_after(out, item, *std::exchange(last, &item));
+  }
+  out += ']';
+}
+template <class T>
+bool read_after(const json::value& in, std::vector<T>* out) {
+  if (!in.is_array()) return false;
+  T last = out->empty() ? T{} : std::move(out->front());
+  out->clear();
+  for (const json::value& item : in.get_array()) {
+    if (!read_after(item, &last)) return false;
+    out->push_back(last);
+  }
+  return true;
+}
+
 }  // namespace cronce
