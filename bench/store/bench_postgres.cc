@@ -121,7 +121,10 @@ class ByHand {
                postgres::Bytes{}, postgres::Bytes{});
       jobs.add(uids_[i], claim.run.slot);
     }
-    write({postgres::kRuns.insert(runs, ns_), with({ns_, position()}, kMove, jobs)}, batch.decided);
+    std::vector<postgres::Value> values{ns_};
+    std::string insert = postgres::kRuns.insert(runs, values);
+    write({{std::move(insert), std::move(values)}, with({ns_, position()}, kMove, jobs)},
+          batch.decided);
     ++position_;
     postgres::Columns ends;
     for (std::size_t i = 0; i < batch.claims.size(); ++i) {
@@ -144,13 +147,12 @@ class ByHand {
   }
 
   /// The rows take the place of {} in the statement.
-  static PostgresStatement with(std::vector<postgres::Value> first, const char* sql,
+  static PostgresStatement with(std::vector<postgres::Value> values, const char* sql,
                                 postgres::Columns& rows) {
     constexpr std::array kSlots{postgres::Column{"job", "bigint"},
                                 postgres::Column{"slot", "bigint"}};
-    std::string whole =
-        fmt::format(fmt::runtime(sql), postgres::given_rows(first.size() + 1, kSlots, rows));
-    return {std::move(whole), rows.take_after(std::move(first))};
+    std::string whole = fmt::format(fmt::runtime(sql), postgres::given_rows(kSlots, rows, values));
+    return {std::move(whole), std::move(values)};
   }
 
   /// Otherwise the server reads all rows there are to find a thousand.

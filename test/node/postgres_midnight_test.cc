@@ -68,8 +68,10 @@ TEST_F(PostgresMidnight, a_thousand_jobs_of_one_second_are_decided_in_one_transa
       decided.transactions.size(), decided.statements, finished.transactions.size(),
       finished.statements);
   EXPECT_EQ(decided.transactions.size(), 1U);
-  EXPECT_LE(decided.statements, 20U);            // of one batch, however many jobs there are
+  EXPECT_LE(decided.statements, 2U);             // of one batch, however many jobs there are
   EXPECT_LE(finished.transactions.size(), 50U);  // a thousand processes do not end at once
+  EXPECT_LE(finished.statements, 2 * finished.transactions.size());
+  EXPECT_EQ(log.find("WARNING"), std::string::npos) << "the log is for what went wrong";
   leave({"a"});
   expect_clean();
 }

@@ -109,6 +109,28 @@ TEST_F(PostgresStoreTest, decides_a_batch_in_one_round_trip_and_finishes_it_in_a
   }
 }
 
+/// What one transaction waits for and then reads would be an error to a stricter one.
+TEST_F(PostgresStoreTest, does_not_depend_on_what_transactions_are_by_default) {
+  const auto plain = connect();
+  Client one = node(*plain);
+  enroll(one, 2);
+  PostgresStoreSettings strict = settings();
+  strict.server.conninfo += " options='-c default_transaction_isolation=serializable'";
+  auto connected =
+      PostgresStore::connect(strict, std::make_unique<embedded::OwnClock>(clock_), rng_);
+  ASSERT_TRUE(connected) << connected.error().message;
+  PostgresStore& store = **connected;
+  Client two = node(store);
+  run_once(store, two, 1);
+  clock_.advance(seconds{10});
+  const auto jobs = store.jobs().value();
+  EXPECT_EQ(claims(one.decide({jobs[0]}, clock_.wall())).size(), 1U);
+  EXPECT_EQ(round_trips(
+                store, [&] { EXPECT_EQ(claims(two.decide({jobs[1]}, clock_.wall())).size(), 1U); }),
+            1U);
+  EXPECT_EQ(difference(store), "");
+}
+
 /// While the server has no statistics of a namespace it believes that reading all of it is cheap.
 TEST_F(PostgresStoreTest, reads_no_more_of_the_ledger_because_it_is_long) {
   if (std::stoi(ask("SHOW server_version_num")) < 150'000) {

@@ -19,14 +19,14 @@ struct Rows::Batch {
   void add_to(std::vector<PostgresStatement>& statements, const std::string& ns);
   /// Those that it does not write, of some in the order of their uids.
   std::vector<JobUid> others_of(const std::vector<JobUid>& compared) const;
-  /// The same as add_to() for jobs, their rows and lanes alone, where others may have written since
-  /// that was known, but not these jobs: positions and changes are counted on from what they are by
-  /// then.
-  void add_after_others(std::vector<PostgresStatement>& statements, const std::string& ns,
-                        const Meta& known);
+  /// The same as add_to() in one statement, for jobs, their rows and lanes alone, where others may
+  /// have written since that was known, but not these jobs: positions and changes are counted on
+  /// from what they are by then.
+  PostgresStatement after_others(const std::string& ns, const Meta& known);
 
  private:
-  void note_write(std::vector<PostgresStatement>& statements, const std::string& ns);
+  /// Now and then.
+  bool forgets() const { return counted.position % 64 == 0; }
 };
 
 }  // namespace cronce::postgres

@@ -24,7 +24,8 @@ std::string sql_for_person(const std::string& role) {
   return fmt::format(
       "{0}{1}\n-- What the role of the nodes needs{2}\n"
       "{3}GRANT USAGE ON SCHEMA cronce TO {4};\n"
-      "{3}GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA cronce TO {4};\n",
+      "{3}GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA cronce TO {4};\n"
+      "{3}GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA cronce TO {4};\n",
       begin, schema_sql(), role.empty() ? " (cronce store sql --grant ROLE):" : ":", sign, who);
 }
 

@@ -4,10 +4,13 @@
 // transaction, and what is written is collected and sent with its end.
 #pragma once
 
-#include <array>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "store/embedded/rows.h"
 #include "store/postgres/session.h"
@@ -59,7 +62,7 @@ class Rows final : public embedded::Rows {
   void nodes_since(std::int64_t position, const FoundNode& found) override;
   void nodes_named(const std::string& name, const FoundNode& found) override;
   void node(const Incarnation& incarnation, const FoundNode& found) override;
-  void sources(std::int64_t since, const FoundSource& found) override;
+  void sources(std::int64_t position, const FoundSource& found) override;
 
   void jobs(const std::vector<JobUid>& uids,
             const std::function<void(StoredJob&&)>& found) override;
@@ -111,15 +114,12 @@ class Rows final : public embedded::Rows {
   struct Batch;
 
   PostgresRows ask(std::string sql, std::vector<Value> values);
-  /// What begin() has brought along already, if it was for that position.
-  PostgresRows ask_since(std::size_t which, const char* sql, std::int64_t position);
-  static std::vector<JobUid> uids(const PostgresRows& rows);
-  void read_meta(const PostgresRows& rows);
-  void read_here(const PostgresRows& rows);
+  /// What the turn has told already, if it was for that position.
+  void since(std::string_view kind, const char* sql, std::int64_t position,
+             const std::function<void(Reader)>& read);
+  static std::vector<JobUid> uids(Reader in);
+  void read_turn(PostgresRows&& rows);
   void read_lanes(const Incarnation& asker, const PostgresRows& rows);
-  /// What a mirror asks for since a position, in the order of since_.
-  static std::array<const char*, 4> since_sql();
-  void add_since(std::vector<PostgresStatement>& statements) const;
   std::vector<PostgresRows> ask_all(const std::vector<PostgresStatement>& statements);
 
   Session& session_;
@@ -129,7 +129,8 @@ class Rows final : public embedded::Rows {
   std::string place_, stored_place_;
   Time now_{}, asked_at_{};
   std::int64_t known_ = kEver;
-  std::vector<PostgresRows> since_;
+  std::optional<PostgresRows> turn_;  // what was told when this one began
+  bool is_plain_ = false;             // a transaction that nobody began is as we need it
   std::map<embedded::LaneId, std::uint64_t> sequences_;  // of all lanes of the asker
   Incarnation asker_;
   bool assumes_ = false;

@@ -56,12 +56,12 @@ StoredRun read_whole_run(Reader& in) {
   return found;
 }
 
-void each_run(const PostgresRows& rows, const Rows::FoundRun& found) {
-  for (Reader in(rows); in.row();) found(read_whole_run(in));
+void each_run(Reader in, const Rows::FoundRun& found) {
+  while (in.row()) found(read_whole_run(in));
 }
 
-void each_live(const PostgresRows& rows, const Rows::FoundRun& found) {
-  for (Reader in(rows); in.row();) {
+void each_live(Reader in, const Rows::FoundRun& found) {
+  while (in.row()) {
     StoredRun live;
     live.run.state = RunState::running;
     RunId& id = live.run.id;
@@ -71,8 +71,8 @@ void each_live(const PostgresRows& rows, const Rows::FoundRun& found) {
   }
 }
 
-void each_node(const PostgresRows& rows, const Rows::FoundNode& found) {
-  for (Reader in(rows); in.row();) {
+void each_node(Reader in, const Rows::FoundNode& found) {
+  while (in.row()) {
     embedded::NodeRow row{decoded(decode_node(in.next<std::string>()))};
     in.into(row.ended, row.ended_at, row.remembered);
     found(std::move(row));
@@ -80,9 +80,9 @@ void each_node(const PostgresRows& rows, const Rows::FoundNode& found) {
 }
 
 /// A row for each digest; those of a source come together.
-void each_source(const PostgresRows& rows, const Rows::FoundSource& found) {
+void each_source(Reader in, const Rows::FoundSource& found) {
   std::map<std::string, embedded::SourceRow> sources;
-  for (Reader in(rows); in.row();) {
+  while (in.row()) {
     embedded::SourceRow& row = sources[in.next<std::string>()];
     std::optional<std::string> seen;
     in.into(row.digest, row.generation, row.numbered, seen);
@@ -91,8 +91,8 @@ void each_source(const PostgresRows& rows, const Rows::FoundSource& found) {
   for (auto& [source, row] : sources) found(std::string(source), std::move(row));
 }
 
-void each_range(const PostgresRows& rows, const Rows::FoundRange& found) {
-  for (Reader in(rows); in.row();) {
+void each_range(Reader in, const Rows::FoundRange& found) {
+  while (in.row()) {
     const auto job = in.next<JobUid>();
     const auto from = in.next<Time>();
     embedded::RangeRow row;
@@ -101,8 +101,8 @@ void each_range(const PostgresRows& rows, const Rows::FoundRange& found) {
   }
 }
 
-void each_key(const PostgresRows& rows, const Rows::FoundKey& found) {
-  for (Reader in(rows); in.row();) {
+void each_key(Reader in, const Rows::FoundKey& found) {
+  while (in.row()) {
     auto key = in.next<std::string>();
     embedded::KeyRow row;
     in.into(row.state, row.fence, row.incarnation, row.owner);
@@ -155,13 +155,11 @@ PostgresRows Rows::ask(std::string sql, std::vector<Value> values) {
   return std::move(ask_all({{std::move(sql), std::move(values)}}).front());
 }
 
-std::array<const char*, 4> Rows::since_sql() {
-  return {kNodesSince, kSourcesSince, kJobsSince, kLiveRunsSince};
-}
-
-PostgresRows Rows::ask_since(std::size_t which, const char* sql, std::int64_t position) {
-  if (position == known_ && which < since_.size()) return std::move(since_[which]);
-  return ask(sql, {ns_, text_of(position)});
+void Rows::since(std::string_view kind, const char* sql, std::int64_t position,
+                 const std::function<void(Reader)>& read) {
+  if (position != kEver && position == known_) return read(Reader(*turn_, kind));
+  const PostgresRows rows = ask(sql, {ns_, text_of(position)});
+  read(Reader(rows));
 }
 
 void Rows::living_nodes(const FoundNode& found) {
@@ -169,7 +167,7 @@ void Rows::living_nodes(const FoundNode& found) {
 }
 
 void Rows::nodes_since(std::int64_t position, const FoundNode& found) {
-  each_node(ask_since(0, kNodesSince, position), found);
+  since("1", kNodesSince, position, [&](Reader in) { each_node(in, found); });
 }
 
 void Rows::nodes_named(const std::string& name, const FoundNode& found) {
@@ -180,8 +178,8 @@ void Rows::node(const Incarnation& incarnation, const FoundNode& found) {
   each_node(ask(PG_NODES " AND incarnation = $2::uuid", {ns_, text_of(incarnation)}), found);
 }
 
-void Rows::sources(std::int64_t since, const FoundSource& found) {
-  each_source(ask_since(1, kSourcesSince, since), found);
+void Rows::sources(std::int64_t position, const FoundSource& found) {
+  since("2", kSourcesSince, position, [&](Reader in) { each_source(in, found); });
 }
 
 void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(StoredJob&&)>& found) {
@@ -222,9 +220,9 @@ void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(Stored
   }
 }
 
-std::vector<JobUid> Rows::uids(const PostgresRows& rows) {
+std::vector<JobUid> Rows::uids(Reader in) {
   std::vector<JobUid> found;
-  for (Reader in(rows); in.row();) found.push_back(in.next<JobUid>());
+  while (in.row()) found.push_back(in.next<JobUid>());
   return found;
 }
 
@@ -240,7 +238,9 @@ std::vector<JobUid> Rows::all_jobs() {
 }
 
 std::vector<JobUid> Rows::jobs_since(std::int64_t position) {
-  return uids(ask_since(2, kJobsSince, position));
+  std::vector<JobUid> found;
+  since("3", kJobsSince, position, [&](Reader in) { found = uids(in); });
+  return found;
 }
 
 std::vector<JobUid> Rows::news(std::int64_t position, std::uint64_t changes) {
@@ -276,7 +276,7 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
 void Rows::live_runs(const FoundRun& found) { each_live(ask(kLiveRuns, {ns_}), found); }
 
 void Rows::live_runs_since(std::int64_t position, const FoundRun& found) {
-  each_live(ask_since(3, kLiveRunsSince, position), found);
+  since("4", kLiveRunsSince, position, [&](Reader in) { each_live(in, found); });
 }
 
 void Rows::attempts(const RunId& any, const FoundRun& found) {

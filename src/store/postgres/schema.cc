@@ -134,8 +134,111 @@ CREATE INDEX ranges_by_time ON cronce.ranges ((ns::bigint), last);
 ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UTF8');
 )sql";
 
+// How a transaction begins. One that writes is alone from here on: it has waited for the row of its
+// namespace, and looks each row up by its key, whatever the statistics say: what a write costs does
+// not depend on how long the ledger is, and plain scans of an index also clear it of what has
+// ended. A claim counts when it is on the disk, whatever the database's default says, and that the
+// server did not wait for its standby must be heard; who holds the namespace and says no more, or
+// hears no more, must not hold it for long. None of it outlives the transaction.
+//
+// With a `store` it goes on only if what was judged by is what there is: the same history of the
+// same store on the same server, none of the jobs it looked at written after the `known` position,
+// its asker alive, nothing of its lane between, the time by which it was judged not long ago. Jobs
+// that it writes are compared as they are written.
+//
+// It tells what the store is (two rows of kind 0), with the time when the request came, time and
+// place after the wait (of a standby nobody can say what comes), and whether a transaction that no
+// statement begins would do as well. Then, of what was written after the known position: nodes (1),
+// sources (2), jobs (3) and live runs (4).
+constexpr const char* kThird = R"sql(
+CREATE FUNCTION cronce.clock() RETURNS bigint LANGUAGE sql AS $fn$
+  SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+$fn$;
+CREATE FUNCTION cronce.turn(
+  name text, to_write boolean, known bigint, self integer DEFAULT NULL, store uuid DEFAULT NULL,
+  of_epoch bigint DEFAULT NULL, of_greatest bigint DEFAULT NULL, of_remembered bigint DEFAULT NULL,
+  of_clock_word bigint DEFAULT NULL, of_accepted bigint DEFAULT NULL,
+  of_last_uid bigint DEFAULT NULL, of_last_key_fence bigint DEFAULT NULL,
+  of_word text DEFAULT NULL, unmoved boolean DEFAULT NULL, looked_at bigint[] DEFAULT NULL,
+  asker uuid DEFAULT NULL, on_lane bigint DEFAULT NULL, after bigint DEFAULT NULL,
+  judged bigint DEFAULT NULL)
+RETURNS TABLE (kind integer, c1 text, c2 text, c3 text, c4 text, c5 text, c6 text, c7 text, c8 text,
+  c9 text, c10 text)
+LANGUAGE plpgsql AS $fn$
+DECLARE
+  came CONSTANT bigint := cronce.clock();
+  here text;
+  this cronce.stores;
+BEGIN
+  PERFORM
+    set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off'
+      THEN 'on' ELSE current_setting('synchronous_commit') END, true),
+    set_config('client_min_messages', 'warning', true),
+    set_config('idle_in_transaction_session_timeout', '3s', true),
+    set_config('tcp_user_timeout', '3s', true), set_config('tcp_keepalives_idle', '2', true),
+    set_config('tcp_keepalives_interval', '1', true),
+    set_config('tcp_keepalives_count', '2', true);
+  IF to_write THEN
+    PERFORM
+      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+      set_config('jit', 'off', true);
+    IF judged IS NOT NULL THEN PERFORM cronce.await(judged); END IF;
+    PERFORM FROM cronce.stores WHERE namespace = name FOR UPDATE;
+  END IF;
+  IF NOT pg_is_in_recovery() THEN
+    here := (SELECT system_identifier::text FROM pg_control_system()) || '.' ||
+      left(pg_walfile_name(pg_current_wal_lsn()), 8);
+  END IF;
+  IF store IS NOT NULL THEN
+    PERFORM cronce.expect(
+      EXISTS (SELECT FROM cronce.stores s WHERE s.ns = self AND s.id = store AND s.place = here
+        AND s.epoch = of_epoch AND s.greatest = of_greatest AND NOT s.closed
+        AND s.remembered = of_remembered AND s.clock_word = of_clock_word
+        AND s.accepted IS NOT DISTINCT FROM of_accepted AND s.last_uid = of_last_uid
+        AND s.last_key_fence = of_last_key_fence AND (of_word = '' OR EXISTS (SELECT FROM
+          cronce.writes WHERE ns = self AND position = known AND word = of_word))
+        AND (NOT unmoved OR s.position = known))
+      AND NOT EXISTS (SELECT FROM (SELECT self AS ns, * FROM unnest(looked_at) AS v(uid) OFFSET 0)
+        AS v JOIN cronce.jobs USING (ns, uid) WHERE changed > known)
+      AND EXISTS (SELECT FROM cronce.nodes WHERE ns = self AND incarnation = asker AND NOT ended)
+      AND coalesce((SELECT sequence FROM cronce.lanes WHERE ns = self AND incarnation = asker
+        AND lane = on_lane), 0) = after
+      AND (judged IS NULL OR judged > cronce.clock() - 3000));
+  END IF;
+  SELECT * INTO this FROM cronce.stores s WHERE s.namespace = name;
+  IF NOT FOUND THEN RETURN; END IF;
+  RETURN QUERY VALUES
+    (0, this.ns::text, this.id::text, this.place, this.epoch::text, this.greatest::text,
+      this.closed::text, this.position::text, coalesce((SELECT w.word FROM cronce.writes w WHERE
+      w.ns = this.ns AND w.position = known), '') || this.trail, this.remembered::text,
+      this.clock_word::text),
+    (0, this.clock_word_at::text, this.accepted::text, this.changes::text,
+      this.last_uid::text, this.last_key_fence::text, came::text, cronce.clock()::text, here,
+      (current_setting('default_transaction_isolation') = 'read committed' AND
+      current_setting('default_transaction_read_only') = 'off')::text, NULL);
+  IF known IS NULL OR known = this.position THEN RETURN; END IF;
+  RETURN QUERY SELECT 1, n.node, n.ended::text, n.ended_at::text, n.remembered::text, NULL, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.nodes n WHERE n.ns = this.ns AND n.changed > known;
+  RETURN QUERY SELECT 2, s.source, s.digest, s.generation::text, s.numbered::text, d.digest, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.sources s LEFT JOIN cronce.digests d USING (ns, source)
+    WHERE s.ns = this.ns AND s.changed > known;
+  RETURN QUERY SELECT 3, v.uid::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM (SELECT DISTINCT unnest(w.jobs) AS uid FROM cronce.writes w
+      WHERE w.ns = this.ns AND w.position > known OFFSET 0) AS v;
+  RETURN QUERY SELECT 4, r.job::text, r.space::text, r.slot::text, r.request, r.attempt::text,
+      r.incarnation::text, r.concurrency, r.stop, r.confirmed::text, NULL
+    FROM (SELECT DISTINCT w.ns, unnest(w.jobs) AS uid FROM cronce.writes w
+      WHERE w.ns = this.ns AND w.position > known OFFSET 0) AS v
+    JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid
+    WHERE r.state IN ('pending', 'held', 'running') AND r.state = 'running';
+END $fn$;
+)sql";
+
 /// A step that an older program could not live with raises kOldestWriter to its own version.
-constexpr std::array kSteps{kFirst, kSecond};
+constexpr std::array kSteps{kFirst, kSecond, kThird};
 constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
 constexpr std::int64_t kOldestWriter = 2;
 

@@ -1,5 +1,6 @@
 #include "store/postgres/session.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cronce::postgres {
@@ -13,19 +14,20 @@ void Session::connect() {
 }
 
 std::optional<std::vector<PostgresRows>> Session::run_unless(
-    std::string_view state, const std::vector<PostgresStatement>& statements) {
+    std::span<const std::string_view> states, const std::vector<PostgresStatement>& statements) {
   if (!connection_) throw StoreError{{Code::unavailable, "there is no connection to the server"}};
   ++round_trips_;
   auto answered = connection_->run(statements);
   if (answered) return *std::move(answered);
   const PostgresError& failed = answered.error();
-  if (failed.answered && !state.empty() && failed.state == state) return std::nullopt;
+  const bool is_one = std::find(states.begin(), states.end(), failed.state) != states.end();
+  if (failed.answered && is_one) return std::nullopt;
   drop();
   throw StoreError{failed.error};
 }
 
 std::vector<PostgresRows> Session::run(const std::vector<PostgresStatement>& statements) {
-  return *run_unless("", statements);
+  return *run_unless({}, statements);
 }
 
 }  // namespace cronce::postgres

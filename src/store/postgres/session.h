@@ -3,6 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "link/postgres.h"
@@ -19,9 +22,9 @@ class Session {
   /// One round trip on the connection that stands. What goes wrong is thrown, and drops it: nobody
   /// must go on in the middle of a transaction.
   std::vector<PostgresRows> run(const std::vector<PostgresStatement>& statements);
-  /// The same; none if one of them was refused with this SQLSTATE, and nothing was applied.
+  /// The same; none if one of them was refused with one of these SQLSTATEs, and nothing applied.
   std::optional<std::vector<PostgresRows>> run_unless(
-      std::string_view state, const std::vector<PostgresStatement>& statements);
+      std::span<const std::string_view> states, const std::vector<PostgresStatement>& statements);
   /// Whatever was begun is over: the server undoes it when it sees that nobody is there.
   void drop() { connection_.reset(); }
 

@@ -21,20 +21,21 @@ struct TableShape {
   std::size_t keys;
   std::vector<Column> columns;
 
-  // Each takes the rows, and leaves none.
+  // Each takes the rows, and leaves none. Their values come after those that a statement has
+  // already, of which the first is the number of the namespace.
 
-  PostgresStatement insert(Columns& rows, const std::string& ns) const;
-  PostgresStatement upsert(Columns& rows, const std::string& ns) const;
-  PostgresStatement update(Columns& rows, const std::string& ns) const;
+  std::string insert(Columns& rows, std::vector<Value>& values) const;
+  std::string upsert(Columns& rows, std::vector<Value>& values) const;
+  std::string update(Columns& rows, std::vector<Value>& values) const;
   /// Of rows that have the columns of the key alone.
-  PostgresStatement remove(Columns& rows, const std::string& ns) const;
+  std::string remove(Columns& rows, std::vector<Value>& values) const;
 };
 
-/// Rows that are given with a statement, as the table `v`; `ns` of each is $1, and the value of the
-/// first column has that number. The server does not look through it: it has to look up what is
-/// joined with it row by row, and cannot believe, as it does while it has no statistics, that the
-/// whole namespace is read as quickly.
-std::string given_rows(std::size_t first, std::span<const Column> columns, const Columns& rows);
+/// Rows that are given with a statement, as the table `v`; `ns` of each is $1. Takes them, as
+/// above. The server does not look through it: it has to look up what is joined with it row by row,
+/// and cannot believe, as it does while it has no statistics, that the whole namespace is read as
+/// quickly.
+std::string given_rows(std::span<const Column> columns, Columns& rows, std::vector<Value>& values);
 
 /// The same for jobs, whose uids are in the one array `$n`.
 #define PG_EACH_JOB(n) \

@@ -38,14 +38,13 @@ void Columns::tell_apart(Given& column) const {
   for (std::size_t i = 0; i < rows_; ++i) append(column.array, column.all);
 }
 
-std::vector<Value> Columns::take_after(std::vector<Value> first) {
+void Columns::take_after(std::vector<Value>& first) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     Given& column = columns_[i];
     if (is_array(i) && column.is_same) tell_apart(column);
     first.push_back(column.is_same ? std::move(column.all) : std::move(column.array += '}'));
   }
   *this = {};
-  return first;
 }
 
 std::int64_t Reader::integer() {

@@ -122,7 +122,7 @@ class Columns {
     return !columns_[column].is_same || (column == 0 && rows_ > 1);
   }
   /// One for each column, after the values that come before them. None is left.
-  std::vector<Value> take_after(std::vector<Value> first);
+  void take_after(std::vector<Value>& first);
 
  private:
   struct Given {
@@ -150,14 +150,17 @@ class Columns {
   std::size_t rows_ = 0;
 };
 
-/// Reads the columns of the rows of an answer from the first on.
+/// Reads the columns of the rows of an answer, which it does not outlive, from the first on.
 class Reader {
  public:
-  explicit Reader(const PostgresRows& rows) : rows_(rows) {}
+  Reader(const PostgresRows& rows) : rows_(rows) {}  // NOLINT: rows are read where they are told
+  /// Only of those whose first column is this; the others from the second on.
+  Reader(const PostgresRows& rows, std::string_view kind) : rows_(rows), kind_(kind) {}
 
   /// The next row, as long as there is one.
   bool row() {
-    column_ = 0;
+    column_ = kind_.empty() ? 0 : 1;
+    while (next_ < rows_.size() && !kind_.empty() && rows_.text(next_, 0) != kind_) ++next_;
     return next_++ < rows_.size();
   }
   template <class T>
@@ -177,7 +180,7 @@ class Reader {
   void read(std::int64_t& value) { value = integer(); }
   void read(std::uint64_t& value) { value = static_cast<std::uint64_t>(integer()); }
   void read(std::uint32_t& value) { value = static_cast<std::uint32_t>(integer()); }
-  void read(bool& value) { value = text() == "t"; }
+  void read(bool& value) { value = text().starts_with('t'); }
   void read(std::string& value) { value = text(); }
   void read(Bytes& value);
   void read(Duration& value) { value = Duration{integer()}; }
@@ -212,6 +215,7 @@ class Reader {
   [[noreturn]] static void fail(const char* why);
 
   const PostgresRows& rows_;
+  std::string_view kind_;
   std::size_t next_ = 0;
   std::size_t column_ = 0;
 };
