@@ -44,15 +44,20 @@ bool Checker::was_granted_in_vain(const Start& start) const {
 }
 
 /// The protocol's own words: once fails only for a claim made by a node now dead, after the last
-/// answer that any living node had.
+/// answer that any living node had. It may have lived when the claim was forgotten for the first
+/// time, and be dead when what it had told then is forgotten as well.
 bool Checker::is_excused(const Grant& grant) const {
-  const auto& all = witness_.forgettings();
-  return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-    const Claim& claim = grant.claim;
-    return is_of(grant, forgetting) &&
-           !forgetting.told(claim.incarnation, claim.run, claim.fence) &&
-           grant.claim.claimed_at > forgetting.remembered;
-  });
+  const Claim& claim = grant.claim;
+  std::optional<Duration> put_back;
+  for (const Forgetting& forgetting : witness_.forgettings()) {
+    const bool again = put_back && forgetting.from < *put_back && *put_back <= forgetting.to;
+    const auto told = forgetting.told(claim.incarnation, claim.run, claim.fence);
+    if (!told && (again || is_of(grant, forgetting)) && claim.claimed_at > forgetting.remembered) {
+      return true;
+    }
+    if (told) put_back = told;
+  }
+  return false;
 }
 
 bool Checker::is_excused(const Start& start) const {
