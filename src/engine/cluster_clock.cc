@@ -44,7 +44,7 @@ void ClusterClock::saw(Duration asked, Duration arrived, const BeatAnswer& answe
   listen(arrived, answer);
   const auto walls = wall_time(arrived, answer);
   const auto agrees = [&](Time time) { return agree(time, walls); };
-  const auto course = best_course(walls, answer);
+  const auto course = best_course(arrived, walls, answer);
   const bool right = agrees(answer.store_time) || accepted;
   const auto is_absurd = [&](Time time) { return walls && time - *walls > kAbsurd; };
   unproven_ = unproven_ && !right;
@@ -109,7 +109,8 @@ void ClusterClock::begin(Sample sample, std::optional<Time> course) {
 /// Whom we have seen beat is alive, and its word counts; what a row says of one that may be dead is
 /// old. At first that is only ourselves.
 void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
-  if (!listens_since_ || arrived - listened_ > listening_) listens_since_ = arrived;
+  const bool is_gap = arrived - listened_ > listening_ + answer_timeout_;  // more than one lost
+  if (!listens_since_ || is_gap) listens_since_ = arrived;
   listened_ = arrived;
   for (const Shared<Node>& node : answer.nodes) {
     const bool is_self = node->beat == answer.beat && node->incarnation == answer.self;
@@ -145,15 +146,20 @@ bool ClusterClock::agree(Time time, std::optional<Time> walls) const {
   return walls && std::chrono::abs(time - *walls) <= budget_;
 }
 
-/// Of those that agree with the wall clocks the greatest; if none does, of all.
-std::optional<Time> ClusterClock::best_course(std::optional<Time> walls,
+/// Of those that agree with the wall clocks the greatest; if none does, of all. One that is the
+/// store's time doubts nothing any more.
+std::optional<Time> ClusterClock::best_course(Duration arrived, std::optional<Time> walls,
                                               const BeatAnswer& answer) const {
   std::optional<Time> greatest;
   std::optional<Time> agreeing;
   for (const Shared<Node>& node : answer.nodes) {
-    if (!node->course || !voices_.at(node->incarnation).counts) continue;
-    greatest = std::max(greatest, node->course);
-    if (agree(*node->course, walls)) agreeing = std::max(agreeing, node->course);
+    const Voice& voice = voices_.at(node->incarnation);
+    const Duration since = arrived - voice.seen;
+    if (!node->course || !voice.counts || since > lease_) continue;
+    const std::optional<Time> course = *node->course + since;
+    if (std::chrono::abs(*course - answer.store_time) <= kSmallStep) continue;
+    greatest = std::max(greatest, course);
+    if (agree(*course, walls)) agreeing = std::max(agreeing, course);
   }
   return agreeing ? agreeing : greatest;
 }

@@ -77,7 +77,8 @@ class ClusterClock {
   bool is_accepted(const Sample& sample) const;
   bool has_heard_all(Duration arrived, const BeatAnswer& answer) const;
   bool agree(Time time, std::optional<Time> walls) const;
-  std::optional<Time> best_course(std::optional<Time> walls, const BeatAnswer& answer) const;
+  std::optional<Time> best_course(Duration arrived, std::optional<Time> walls,
+                                  const BeatAnswer& answer) const;
   std::optional<Time> wall_time(Duration arrived, const BeatAnswer& answer) const;
   void follow(const Sample& sample);
   void go_on(const Sample& sample);

@@ -276,6 +276,52 @@ TEST(ClusterClockTest, ALeaseInWhichTheStoreWasAwayIsNoSilence) {
   EXPECT_EQ(clock.at(seconds(45)), silent.far + seconds(45));
 }
 
+TEST(ClusterClockTest, OneLostBeatIsNoLossOfHearing) {
+  ClusterClock clock(kLease, seconds(30));
+  const Silent silent;
+  for (const int second : {0, 3, 9, 12, 15}) {
+    EXPECT_FALSE(clock.at(seconds(second)).has_value()) << second;
+    clock.saw(seconds(second), seconds(second), silent.after(second));
+  }
+  EXPECT_EQ(clock.at(seconds(15)), silent.far + seconds(15));
+}
+
+TEST(ClusterClockTest, ACourseGoesOnAfterItWasTold) {
+  ClusterClock clock(kLease, seconds(30));
+  Silent silent;
+  clock.saw(seconds(0), seconds(0), silent.after(0));
+  ++silent.other.beat
+        .value;  // it beats once more, with a doubt that we hear of only once it counts
+  clock.saw(seconds(3), seconds(3), silent.after(3));
+  silent.other.course = kStart + seconds(3);
+  clock.saw(seconds(7), seconds(7), silent.after(7));
+  EXPECT_EQ(clock.at(seconds(7)), kStart + seconds(7));
+}
+
+TEST(ClusterClockTest, WhatSomebodySaidALeaseAgoCountsNoMore) {
+  ClusterClock clock(kLease, seconds(30));
+  Silent silent;
+  silent.other.course = kStart;
+  ++silent.other.beat.value;
+  clock.saw(seconds(0), seconds(0), silent.after(0));
+  clock.saw(seconds(16), seconds(16), silent.after(16));
+  EXPECT_FALSE(clock.doubts_store());
+}
+
+/// The store was set back, and those who believed it for want of a doubt follow.
+TEST(ClusterClockTest, ADoubtThatIsOverInfectsNobody) {
+  ClusterClock clock(kLease, seconds(30));
+  Silent silent;
+  for (const int second : {0, 3, 6, 9, 12, 15}) {
+    clock.saw(seconds(second), seconds(second), silent.after(second));
+  }
+  ++silent.other.beat.value;
+  silent.other.course = silent.far + seconds(18);  // the store's own time
+  clock.saw(seconds(18), seconds(18), silent.after(18));
+  EXPECT_FALSE(clock.doubts_store());
+  EXPECT_EQ(clock.at(seconds(18)), silent.far + seconds(18));
+}
+
 /// Beside a node whose course is an hour ahead, one that is right.
 TEST(ClusterClockTest, OfTwoCoursesTheOneCountsThatAgreesWithTheWallClocks) {
   const Time far = utc("2098-01-01T00:00:00Z");

@@ -119,6 +119,7 @@ void Engine::be_born() {
   trust_until_ = Duration{-1};
   epoch_.reset();
   closed_since_.reset();
+  closed_beat_ = {};
   forget_jobs();
   answered_ = 0;
   flight_.reset();
@@ -170,6 +171,7 @@ BeatAsk Engine::compose_beat(const Now& now) {
   ask.known_changes = known_changes_;
   ask.mark = mark_;
   if (mark_) ask.granted = granted_;  // without one it was granted nothing that could be missed
+  ask.granted_closed = closed_beat_;
   for (auto& [id, holding] : running_) {
     if (holding.started_at) ask.started.push_back({id, *holding.started_at});
     if (holding.progress) ask.progress.push_back({id, *holding.progress});

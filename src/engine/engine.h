@@ -300,8 +300,9 @@ class Engine {
   Duration closed_at_{};  // what a closed epoch allows is not written before
   bool has_remembered_ = false;
   Duration remembered_at_{};
-  Duration heard_closed_{};  // when the last answer that said so was asked for
-  std::uint64_t closed_position_ = 0;
+  Duration waits_since_{};       // to open the next
+  Duration heard_closed_{};      // when the last answer that said so was asked for
+  Beat closed_beat_;             // and its number
   std::vector<Claim> unmarked_;  // started since the last mark
   std::map<RunId, Recent> recent_;
   std::deque<RunId> recent_order_;  // oldest first

@@ -26,6 +26,7 @@ bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
     return false;
   }
   closed_since_.reset();
+  closed_beat_ = {};
   keep_mark(answer, now);
   if (!before || before == answer.epoch) return true;
   forget_jobs();
@@ -35,17 +36,16 @@ bool Engine::follow_epoch(const BeatAnswer& answer, const Now& now) {
 }
 
 /// Closed once more, or put back to what it was while it was closed: all must be heard again. That
-/// may have happened unseen to who has not heard of the store for long: it waits once more.
+/// may have happened unseen to who had no answer for long: it waits once more.
 void Engine::hear_closed(const BeatAnswer& answer, std::optional<Epoch> before, const Now& now) {
-  const bool known = closed_since_ && before == answer.epoch;
-  const bool unknown_to_it = has_remembered_ && !answer.remembered && beat_asked_ > remembered_at_;
-  if (!known || unknown_to_it || answer.position < closed_position_) {
+  const bool forgot = has_remembered_ && !answer.remembered && beat_asked_ > remembered_at_;
+  if (!closed_since_ || before != answer.epoch || forgot) {
     closed_since_ = now.boot;
     has_remembered_ = false;
   }
-  if (!hears_closed(beat_asked_)) remembered_at_ = now.boot;
+  if (!hears_closed(beat_asked_)) waits_since_ = now.boot;
   heard_closed_ = beat_asked_;
-  closed_position_ = answer.position;
+  closed_beat_ = answer.beat;
 }
 
 bool Engine::hears_closed(Duration boot) const {
@@ -68,13 +68,14 @@ void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
 
 /// When the next thing that a closed epoch allows is to be written: the memory at once, the opening
 /// one lease later, in which all were heard. It counts from the memory, which the store took since
-/// it was closed the last time. The longest lease counts: who has not remembered trusts its own.
+/// it was closed the last time, or from when the store was heard again. The longest lease counts:
+/// who has not remembered trusts its own.
 Duration Engine::closed_time() const {
   Duration lease = settings_.lease.lease;
   for (const auto& [incarnation, member] : members_.all()) {
     lease = std::max(lease, member.node->lease);
   }
-  return std::max(closed_at_, has_remembered_ ? remembered_at_ + lease : *closed_since_);
+  return std::max(closed_at_, has_remembered_ ? waits_since_ + lease : *closed_since_);
 }
 
 void Engine::write_while_closed(const Now& now) {
@@ -88,7 +89,7 @@ void Engine::write_while_closed(const Now& now) {
     }
     return send(std::move(ask), now);
   }
-  if (hears_closed(now.boot)) return send(OpenEpoch{*epoch_, closed_position_}, now);
+  if (hears_closed(now.boot)) return send(OpenEpoch{*epoch_, closed_beat_}, now);
   beat_wanted_ = true;
   closed_at_ = now.boot + kPatience;
 }
@@ -99,7 +100,7 @@ void Engine::remembered(const ControlAnswer& answer, const Now& now) {
   closed_at_ = now.boot + kPatience;
   if (answer.refused != Refused::none) return;
   has_remembered_ = true;
-  remembered_at_ = now.boot;
+  remembered_at_ = waits_since_ = now.boot;
   for (const auto& [run, recent] : recent_) {
     if (recent.end) ends_.try_emplace(run, *recent.end);
   }

@@ -360,16 +360,15 @@ Error corrupt(std::string_view what, std::string_view why) {
 
 /// The object without its version, if the version is one that we know.
 Result<json::object> open_stored(std::string_view what, std::string_view text,
-                                 int oldest = kCodecVersion, int newest = kCodecVersion) {
+                                 int newest = kCodecVersion, int oldest = 1) {
   auto value = json::parse(text);
   if (!value || !value->is_object()) return corrupt(what, "not a JSON object");
   json::object object = std::move(value->get_object());
   const auto version = json::find_int(object, "v");
   if (!version || !*version || **version < 1) return corrupt(what, "no version");
-  if (**version < oldest) return corrupt(what, fmt::format("version {} is too old", **version));
-  if (**version > newest) {
-    return corrupt(what,
-                   fmt::format("version {} is newer than this program's {}", **version, newest));
+  if (**version < oldest || **version > newest) {
+    return corrupt(what, fmt::format("version {} is {} than this program's {}", **version,
+                                     **version < oldest ? "older" : "newer", newest));
   }
   object.erase("v");
   return object;

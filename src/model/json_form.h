@@ -281,9 +281,11 @@ bool read_after(const json::value& in, std::vector<T>* out);
 
 template <class T>
 void put_after(std::string& out, const std::optional<T>& v, const std::optional<T>& before) {
-  if (v && before) return put_after(out, *v, *before);
-  put(out, v);
+  if (!v) return put(out, v);
+  put_after(out, *v, before ? *before : T{});
 }
+template <class T>
+void put_after(std::string& out, const Seldom<T>& v, const Seldom<T>& before) = delete;
 template <class T>
 bool read_after(const json::value& in, std::optional<T>* out) {
   if (in.is_null()) {

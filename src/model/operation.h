@@ -264,7 +264,8 @@ struct BeatAsk {
   std::uint64_t known_changes = 0;  // job rows changed since then are answered
   std::optional<Mark> mark;
   Beat granted;  // this incarnation's last that was granted
-  std::vector<RunProgress> progress;
+  std::vector<RunProgress> progress = {};
+  Beat granted_closed = {};  // the last that was granted in an epoch that is closed, if it is
 };
 
 struct StopOrder {
@@ -390,7 +391,8 @@ struct Remember {
 /// Ends a closed epoch after one lease, when every living node has remembered.
 struct OpenEpoch {
   Epoch closed;
-  std::uint64_t position = 0;  // as told while it was closed: a store behind it has forgotten again
+  Beat beat = {};  // the asker's last that was granted while it was closed: one whose last is an
+                   // earlier one has forgotten again
 };
 /// A person takes over a copy or a restored store as it is: a new epoch, nothing of the past runs.
 struct Adopt {

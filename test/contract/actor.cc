@@ -20,11 +20,13 @@ BeatAnswer Actor::beat(const std::vector<StartedRun>& started,
                        const std::vector<RunProgress>& progress) {
   for (;;) {
     ++self_.beat.value;
-    const auto answer = world_.faulty().beat({self_, started, 0, mark_, granted_, progress});
+    const auto answer =
+        world_.faulty().beat({self_, started, 0, mark_, granted_, progress, granted_closed_});
     world_.look();
     if (!answer) continue;
     epoch_ = answer->epoch;
     if (answer->refused == Refused::none) granted_ = self_.beat;
+    granted_closed_ = answer->closed ? answer->beat : Beat{};
     // What a closed store says of its past is not to be believed.
     if (!answer->closed) mark_ = {answer->store, epoch_, answer->position, answer->store_time};
     return *answer;

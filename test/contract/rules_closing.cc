@@ -158,14 +158,17 @@ void S221_a_store_that_forgets_in_a_closed_epoch_is_not_opened_by_who_was_told_m
   const PutBack image = w.image();
   b.beat();
   b.remember();
-  for (int beat = 0; beat < 9; ++beat) a.beat();
-  const std::uint64_t told = a.beat().position;
+  const Beat granted = a.beat().beat;
   w.put_back(image, kInPlace);
-  EXPECT_EQ(a.control(OpenEpoch{Epoch{1}, told}).refused, Refused::stale);
-  const BeatAnswer now = a.beat();
-  EXPECT_TRUE(now.closed);
+  EXPECT_EQ(a.control(OpenEpoch{Epoch{1}, granted}).refused, Refused::stale);
+  EXPECT_FALSE(a.beat().remembered);
+  EXPECT_EQ(a.open().refused, Refused::stale);
+  a.remember();
   EXPECT_FALSE(b.beat().remembered);
-  EXPECT_EQ(a.control(OpenEpoch{Epoch{1}, now.position}).refused, Refused::none);
+  EXPECT_FALSE(a.beat().remembered) << "what it told was told before the other was heard";
+  a.remember();
+  b.remember();
+  EXPECT_EQ(a.open().refused, Refused::none);
 }
 
 constexpr Rule kClosingRules[] = {

@@ -84,6 +84,7 @@ class Actor {
   std::uint64_t pokes_ = 0;
   std::optional<Mark> mark_;
   Beat granted_;
+  Beat granted_closed_;
   Epoch epoch_;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/server_clock.h"
 #include "test/postgres/mirror_check.h"
@@ -321,6 +322,30 @@ TEST_F(PostgresStoreTest, lets_no_more_into_a_group_though_their_jobs_have_not_c
   EXPECT_EQ(claims(one.decide({jobs[0]}, clock_.wall())).size(), 1U);
   EXPECT_EQ(claims(two.decide({jobs[1]}, clock_.wall())).size(), 0U);
   EXPECT_EQ(difference(*other), "");
+}
+
+/// What is judged by the time at which the request should be there is not before that time.
+TEST_F(PostgresStoreTest, claims_nothing_in_the_servers_future) {
+  ManualClock local{system_clock().wall()};
+  auto connected = PostgresStore::connect(settings(), local, rng_);
+  ASSERT_TRUE(connected) << connected.error().message;
+  PostgresStore& store = **connected;
+  Client one(store, rng_, local);
+  ASSERT_TRUE(one.beat().ok());
+  ASSERT_TRUE(one.enroll(system_clock().wall(), {"j"}).ok());
+  const JobUid job = store.jobs().value().at(0).uid;
+  const auto triggered = store.control(one.next(), TriggerJob{job, "r"});
+  ASSERT_TRUE(triggered.ok());
+  const RunId run = triggered->answer.run.value();
+  RunId other = run;
+  other.request = "s";
+  ASSERT_TRUE(store.take(one.next(), std::vector{other}).ok());  // now the door knows of this job
+  local.advance(std::chrono::milliseconds{45});
+  Result<Written<std::vector<TakeAnswer>>> taken = Error{Code::unavailable, ""};
+  EXPECT_EQ(round_trips(store, [&] { taken = store.take(one.next(), std::vector{run}); }), 1U);
+  const Time then{Duration{std::stoll(ask("SELECT cronce.clock()"))}};
+  ASSERT_TRUE(taken.ok());
+  EXPECT_LE(taken->answer.at(0).claim.value().claimed_at, then);
 }
 
 /// Each of these is something that a rule goes by.

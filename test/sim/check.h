@@ -77,6 +77,7 @@ class Checker {
 
   // What the store forgot (check_epochs.cc).
   bool is_of(const Grant& grant, const Forgetting& forgetting) const;
+  Duration end_of(const Forgetting& forgetting) const;
   const Forgetting* forgot(const Start& start) const;
   bool was_granted_in_vain(const Start& start) const;
   bool is_excused(const Grant& grant) const;

@@ -13,6 +13,11 @@ bool Checker::is_of(const Grant& grant, const Forgetting& forgetting) const {
   return number >= forgetting.grant && grant.at <= forgetting.to;
 }
 
+/// Until then it could be told what it had forgotten.
+Duration Checker::end_of(const Forgetting& forgetting) const {
+  return forgetting.opened.value_or(forgetting.over.value_or(evidence_.end));
+}
+
 /// The forgetting in which a start's claim went, if nobody put it back. A living node can, also
 /// when it comes late and closes the epoch once more; but not what others have settled meanwhile.
 const Forgetting* Checker::forgot(const Start& start) const {
@@ -45,12 +50,13 @@ bool Checker::was_granted_in_vain(const Start& start) const {
 
 /// The protocol's own words: once fails only for a claim made by a node now dead, after the last
 /// answer that any living node had. It may have lived when the claim was forgotten for the first
-/// time, and be dead when what it had told then is forgotten as well.
+/// time, and have died before it could tell again what is forgotten once more.
 bool Checker::is_excused(const Grant& grant) const {
   const Claim& claim = grant.claim;
   std::optional<Duration> put_back;
   for (const Forgetting& forgetting : witness_.forgettings()) {
-    const bool again = put_back && forgetting.from < *put_back && *put_back <= forgetting.to;
+    const bool again = put_back && forgetting.from < *put_back && *put_back <= forgetting.to &&
+                       witness_.was_dead(claim.incarnation, end_of(forgetting));
     const auto told = forgetting.told(claim.incarnation, claim.run, claim.fence);
     if (!told && (again || is_of(grant, forgetting)) && claim.claimed_at > forgetting.remembered) {
       return true;
@@ -97,7 +103,7 @@ void Checker::check_epoch(const Forgetting& forgetting) {
   if (forgetting.again) fail("I6", "an epoch was closed, and nothing had been forgotten");
   const Duration shut =
       forgetting.elsewhere ? forgetting.to : forgetting.closed.value_or(evidence_.end);
-  const Duration open = forgetting.opened.value_or(forgetting.over.value_or(evidence_.end));
+  const Duration open = end_of(forgetting);
   for (const Grant& grant : witness_.grants()) {
     if (grant.at > shut && grant.at < open) {
       fail("I6", grant.claim.run, "granted in an epoch that had to be closed");

@@ -47,6 +47,7 @@ void Host::start_process() {
 
 void Host::kill_process() {
   if (!alive() || guest_paused_) return;
+  stage_.witness.died(stage_.now(), engine_->incarnation());
   engine_.reset();
   ++life_;
   backlog_.clear();

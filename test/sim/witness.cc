@@ -118,6 +118,7 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
   }
   Forgetting& last = forgettings_.emplace_back();
   last.waiting = waiting;
+  last.remembered = known_.remembered;
   last.from = from;
   last.grant = grant;
   last.ended = std::move(ended);
@@ -176,6 +177,7 @@ void Witness::remembered(Duration now, const Incarnation& incarnation, Time time
   Forgetting& last = forgettings_.back();
   last.rememberers.try_emplace(incarnation, now);
   last.remembered = std::max(last.remembered, time);
+  known_.remembered = std::max(known_.remembered, time);
 }
 
 void Witness::told(Duration now, const Claim& claim) {

@@ -70,8 +70,9 @@ struct Known {
   std::vector<PausedTime> pauses;
   std::map<Incarnation, Beat> beats;
   std::set<Incarnation> ended;
-  std::size_t grants = 0;  // how many there had been
-  bool closed = false;     // its epoch was
+  std::size_t grants = 0;      // how many there had been
+  bool closed = false;         // its epoch was
+  Time remembered = kMinTime;  // the latest that was told
 };
 
 /// The store was put back to what it had been.
@@ -141,6 +142,7 @@ class Witness {
   void refused(const RunId& run) { refused_.insert(run); }
   /// Its clocks stood still with its guest: it may trust a lease that is over.
   void stood_still(const Incarnation& incarnation) { stood_still_.insert(incarnation); }
+  void died(Duration at, const Incarnation& incarnation) { deaths_.try_emplace(incarnation, at); }
 
   // What the store answered.
   void granted(Duration at, const Claim& claim);
@@ -201,6 +203,10 @@ class Witness {
   const std::vector<std::pair<std::string, std::string>>& wrongs() const { return wrongs_; }
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
+  bool was_dead(const Incarnation& node, Duration at) const {
+    const auto death = deaths_.find(node);
+    return death != deaths_.end() && death->second <= at;
+  }
   bool was_learned(const RunId& run, Fence fence) const { return learned_.contains({run, fence}); }
   /// A file that a person has to change defines it.
   bool is_in_conflict(const JobRow& job) const;
@@ -221,6 +227,7 @@ class Witness {
   std::vector<Chapter> forgotten_;
   std::map<JobUid, std::vector<Job>> definitions_;  // every one that it had
   std::set<Incarnation> stood_still_;
+  std::map<Incarnation, Duration> deaths_;
   std::set<std::pair<RunId, Fence>> learned_;
   std::set<RunId> refused_;
   std::vector<RunId> self_lost_;

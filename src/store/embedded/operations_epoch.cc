@@ -13,13 +13,14 @@ constexpr std::uint64_t kCount =
 
 /// What was known of another store, or in an epoch that is over, says nothing of this one.
 bool is_behind(const Tables& tables, const BeatAsk& ask) {
+  const NodeRow* row = tables.find_node(ask.node.incarnation);
+  const Beat stored = row == nullptr ? Beat{} : row->node->beat;
+  if (tables.closed && ask.granted_closed > stored) return true;
   const auto& mark = ask.mark;
   if (mark && (mark->store != tables.id || mark->epoch < tables.epoch)) return false;
   if (mark && mark->epoch > tables.greatest) return true;
   if (tables.closed) return false;  // that is known
   if (mark && mark->position > tables.position) return true;
-  const NodeRow* row = tables.find_node(ask.node.incarnation);
-  const Beat stored = row == nullptr ? Beat{} : row->node->beat;
   return ask.granted > stored;
 }
 
@@ -31,7 +32,7 @@ void hear_all_again(Tables& tables) {
   }
 }
 
-/// Also while it is closed, if the epoch that came after was forgotten: everybody is heard again.
+/// Also while it is closed, if what came after was forgotten: everybody is heard again.
 void close(Tables& tables) {
   tables.closed = true;
   tables.closed_on = tables.server;
@@ -197,8 +198,8 @@ ControlAnswer open_epoch(Tables& tables, const OpenEpoch& ask, const Step& step)
   if (!tables.closed || ask.closed != tables.epoch) return {Refused::moved};
   if (!tables.lives(step.incarnation)) return {Refused::ended};
   // Otherwise its lease of waiting was for another closing, which was forgotten as well.
-  const bool forgot = tables.position < ask.position;
-  if (forgot || !tables.nodes.at(step.incarnation).remembered) return {Refused::stale};
+  const NodeRow& asker = tables.nodes.at(step.incarnation);
+  if (!asker.remembered || asker.node->beat < ask.beat) return {Refused::stale};
   begin_epoch(tables, {step.now, step.incarnation, Mover::remember});
   return {};
 }
