@@ -122,10 +122,14 @@ TEST_F(PostgresStoreTest, does_not_depend_on_what_transactions_are_by_default) {
   ASSERT_TRUE(connected) << connected.error().message;
   PostgresStore& store = **connected;
   Client two = node(store);
+  run_once(store, two, 0);
   run_once(store, two, 1);
   clock_.advance(seconds{10});
   const auto jobs = store.jobs().value();
   EXPECT_EQ(claims(one.decide({jobs[0]}, clock_.wall())).size(), 1U);
+  const auto refused = two.decide({jobs[0]}, clock_.wall());  // compared, and taken again
+  ASSERT_TRUE(refused.ok()) << refused.error().message;
+  EXPECT_EQ(refused->answer.entries.at(0).refused, Refused::moved);
   EXPECT_EQ(round_trips(
                 store, [&] { EXPECT_EQ(claims(two.decide({jobs[1]}, clock_.wall())).size(), 1U); }),
             1U);

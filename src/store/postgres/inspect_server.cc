@@ -33,9 +33,11 @@ constexpr const char* kFacts =
 constexpr const char* kSchemaVersion = "SELECT version FROM cronce.schema";
 constexpr const char* kStoreRow = "SELECT epoch, closed FROM cronce.stores WHERE namespace = $1";
 constexpr const char* kNotPermitted =
-    "SELECT count(*) FROM pg_class WHERE relnamespace = 'cronce'::regnamespace AND relkind = 'r' "
-    "AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT') AND "
-    "has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))";
+    "SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = 'cronce'::regnamespace AND "
+    "relkind = 'r' AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, "
+    "'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))) + "
+    "(SELECT count(*) FROM pg_proc WHERE pronamespace = 'cronce'::regnamespace AND NOT "
+    "has_function_privilege(oid, 'EXECUTE'))";
 
 struct SeenServer {
   ServerFacts server;

@@ -114,9 +114,8 @@ class Rows final : public embedded::Rows {
   struct Batch;
 
   PostgresRows ask(std::string sql, std::vector<Value> values);
-  /// What the turn has told already, if it was for that position.
-  void since(std::string_view kind, const char* sql, std::int64_t position,
-             const std::function<void(Reader)>& read);
+  /// Those of a kind (schema.cc) that were told when the transaction began.
+  Reader since(std::int64_t position, std::string_view kind) const;
   static std::vector<JobUid> uids(Reader in);
   void read_turn(PostgresRows&& rows);
   void read_lanes(const Incarnation& asker, const PostgresRows& rows);

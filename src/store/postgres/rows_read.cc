@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "model/codec.h"
 #include "store/postgres/batch.h"
 #include "store/postgres/run_columns.h"
@@ -20,25 +21,17 @@ namespace {
   "SELECT key, state, fence, incarnation, owner, encode(result, 'hex'), expires FROM cronce.keys " \
   "WHERE ns = $1::integer"
 
-constexpr const char* kNodesSince = PG_NODES " AND changed > $2::bigint";
-constexpr const char* kSourcesSince =
+constexpr const char* kAllSources =
     "SELECT s.source, s.digest, s.generation, s.numbered, d.digest FROM cronce.sources s LEFT JOIN "
-    "cronce.digests d USING (ns, source) WHERE ns = $1::integer AND s.changed > $2::bigint ORDER "
-    "BY s.source";
+    "cronce.digests d USING (ns, source) WHERE ns = $1::integer";
 #define PG_TOUCHED_SINCE                                                                \
   "(SELECT DISTINCT ns, unnest(jobs) AS uid FROM cronce.writes WHERE ns = $1::integer " \
   "AND position > $2::bigint OFFSET 0) AS v"
 #define PG_LIVE                                                                         \
   "SELECT r.job, r.space, r.slot, r.request, r.attempt, r.incarnation, r.concurrency, " \
   "r.stop, r.confirmed FROM "
-constexpr const char* kJobsSince = "SELECT uid FROM " PG_TOUCHED_SINCE;
 constexpr const char* kLiveRuns =
     PG_LIVE "cronce.runs r WHERE r.ns = $1::integer AND " PG_OPEN " AND r.state = 'running'";
-constexpr const char* kLiveRunsSince =
-    PG_LIVE PG_TOUCHED_SINCE " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid WHERE " PG_OPEN
-                             " AND r.state = "
-                             "'running'";
-
 // Writes are forgotten after a while: for who was here before that, all jobs are looked at.
 #define PG_KNOWS_SINCE \
   "EXISTS (SELECT FROM cronce.writes WHERE ns = $1::integer AND position <= $2::bigint)"
@@ -47,7 +40,9 @@ constexpr const char* kNews =
     "$3::bigint AND NOT " PG_KNOWS_SINCE " UNION ALL SELECT uid FROM " PG_TOUCHED_SINCE
     " JOIN cronce.jobs USING (ns, uid) WHERE changes > $3::bigint AND " PG_KNOWS_SINCE;
 
-#define PG_THESE_JOBS PG_EACH_JOB(2)
+// As given_rows() for jobs whose uids are in one array.
+#define PG_THESE_JOBS \
+  "(SELECT $1::integer AS ns, * FROM unnest($2::bigint[]) AS v(uid) OFFSET 0) AS v"
 
 StoredRun read_whole_run(Reader& in) {
   StoredRun found = read_run(in);
@@ -155,11 +150,9 @@ PostgresRows Rows::ask(std::string sql, std::vector<Value> values) {
   return std::move(ask_all({{std::move(sql), std::move(values)}}).front());
 }
 
-void Rows::since(std::string_view kind, const char* sql, std::int64_t position,
-                 const std::function<void(Reader)>& read) {
-  if (position != kEver && position == known_) return read(Reader(*turn_, kind));
-  const PostgresRows rows = ask(sql, {ns_, text_of(position)});
-  read(Reader(rows));
+Reader Rows::since(std::int64_t position, std::string_view kind) const {
+  CHECK(turn_ && position == known_);
+  return {*turn_, kind};
 }
 
 void Rows::living_nodes(const FoundNode& found) {
@@ -167,7 +160,7 @@ void Rows::living_nodes(const FoundNode& found) {
 }
 
 void Rows::nodes_since(std::int64_t position, const FoundNode& found) {
-  since("1", kNodesSince, position, [&](Reader in) { each_node(in, found); });
+  each_node(since(position, "1"), found);
 }
 
 void Rows::nodes_named(const std::string& name, const FoundNode& found) {
@@ -179,7 +172,8 @@ void Rows::node(const Incarnation& incarnation, const FoundNode& found) {
 }
 
 void Rows::sources(std::int64_t position, const FoundSource& found) {
-  since("2", kSourcesSince, position, [&](Reader in) { each_source(in, found); });
+  if (position == kEver) return each_source(ask(kAllSources, {ns_}), found);
+  each_source(since(position, "2"), found);
 }
 
 void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(StoredJob&&)>& found) {
@@ -237,11 +231,7 @@ std::vector<JobUid> Rows::all_jobs() {
   return uids(ask("SELECT uid FROM cronce.jobs WHERE ns = $1::integer", {ns_}));
 }
 
-std::vector<JobUid> Rows::jobs_since(std::int64_t position) {
-  std::vector<JobUid> found;
-  since("3", kJobsSince, position, [&](Reader in) { found = uids(in); });
-  return found;
-}
+std::vector<JobUid> Rows::jobs_since(std::int64_t position) { return uids(since(position, "3")); }
 
 std::vector<JobUid> Rows::news(std::int64_t position, std::uint64_t changes) {
   return uids(ask(kNews, {ns_, text_of(position), text_of(changes)}));
@@ -276,7 +266,7 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
 void Rows::live_runs(const FoundRun& found) { each_live(ask(kLiveRuns, {ns_}), found); }
 
 void Rows::live_runs_since(std::int64_t position, const FoundRun& found) {
-  since("4", kLiveRunsSince, position, [&](Reader in) { each_live(in, found); });
+  each_live(since(position, "4"), found);
 }
 
 void Rows::attempts(const RunId& any, const FoundRun& found) {

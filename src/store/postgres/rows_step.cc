@@ -5,15 +5,9 @@
 
 #include "store/embedded/trail.h"
 #include "store/postgres/batch.h"
-#include "store/postgres/shapes.h"
 
 namespace cronce::postgres {
 namespace {
-
-// Which server this is, and how often it has been promoted.
-#define PG_PLACE                                                         \
-  "(SELECT system_identifier::text FROM pg_control_system()) || '.' || " \
-  "left(pg_walfile_name(pg_current_wal_lsn()), 8)"
 
 constexpr const char* kBegin = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 constexpr const char* kTurn = "SELECT * FROM cronce.turn($1, $2::boolean, $3::bigint)";
@@ -22,7 +16,7 @@ constexpr const char* kLanesOf =
     "namespace = $1) AND incarnation = $2::uuid";
 
 constexpr const char* kTurnIf =
-    "SELECT * FROM cronce.turn($1, true, $2::bigint, $3::integer, $4::uuid, $5::bigint, "
+    "SELECT * FROM cronce.turn($1, true, $2::bigint, true, $3::integer, $4::uuid, $5::bigint, "
     "$6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint, $12, $13::boolean, "
     "$14::bigint[], $15::uuid, $16::bigint, $17::bigint, $18::bigint)";
 // By cronce.expect(), or by what the server's defaults made of a transaction that nobody began:
@@ -43,8 +37,7 @@ void Rows::create(const StoreId& id) {
   const Meta meta{id};
   ask("INSERT INTO cronce.stores (namespace, id, place, epoch, greatest, closed, position, trail, "
       "remembered, clock_word, accepted, changes, last_uid, last_key_fence) SELECT $1, "
-      "$2::uuid, " PG_PLACE
-      ", $3::bigint, $4::bigint, false, 0, '', "
+      "$2::uuid, cronce.place(), $3::bigint, $4::bigint, false, 0, '', "
       "$5::bigint, 0, NULL, 0, 0, 0 ON CONFLICT (namespace) DO NOTHING",
       values_of(namespace_, id, meta.epoch, meta.greatest, meta.remembered));
 }
@@ -132,13 +125,14 @@ std::optional<Meta> Rows::end_if(const embedded::Compared& compared, std::option
     statements.push_back({"COMMIT", {}});
   }
   auto rows = session_.run_unless(kNotAsExpected, statements);
-  if (!rows) return std::nullopt;
+  if (!rows) {
+    if (!is_plain_) session_.run({{"ROLLBACK", {}}});  // what we began did not end
+    return std::nullopt;
+  }
   read_turn(std::move((*rows)[is_plain_ ? 0 : 1]));
   sequences_[lane] = sequence;
   assumes_ = false;
   return meta_;
 }
-
-#undef PG_PLACE
 
 }  // namespace cronce::postgres

@@ -134,28 +134,62 @@ CREATE INDEX ranges_by_time ON cronce.ranges ((ns::bigint), last);
 ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UTF8');
 )sql";
 
-// How a transaction begins. One that writes is alone from here on: it has waited for the row of its
-// namespace, and looks each row up by its key, whatever the statistics say: what a write costs does
-// not depend on how long the ledger is, and plain scans of an index also clear it of what has
-// ended. A claim counts when it is on the disk, whatever the database's default says, and that the
-// server did not wait for its standby must be heard; who holds the namespace and says no more, or
-// hears no more, must not hold it for long. None of it outlives the transaction.
+// How a transaction begins (cronce.turn). One that writes is alone from here on: it has waited for
+// the row of its namespace, and looks each row up by its key, whatever the statistics say: what a
+// write costs does not depend on how long the ledger is, and plain scans of an index also clear it
+// of what has ended. A claim counts when it is on the disk, whatever the database's default says,
+// and that the server did not wait for its standby must be heard; who holds the namespace and says
+// no more, or hears no more, must not hold it for long. None of it outlives the transaction.
 //
-// With a `store` it goes on only if what was judged by is what there is: the same history of the
+// One that compares goes on only if what was judged by is what there is: the same history of the
 // same store on the same server, none of the jobs it looked at written after the `known` position,
 // its asker alive, nothing of its lane between, the time by which it was judged not long ago. Jobs
 // that it writes are compared as they are written.
 //
 // It tells what the store is (two rows of kind 0), with the time when the request came, time and
 // place after the wait (of a standby nobody can say what comes), and whether a transaction that no
-// statement begins would do as well. Then, of what was written after the known position: nodes (1),
-// sources (2), jobs (3) and live runs (4).
+// statement begins would do as well. Then what was written after the known position (cronce.news):
+// nodes (1), sources (2), jobs (3) and live runs (4).
+//
+// All are volatile: each of their statements sees what was there after the wait. The plans of a
+// function are kept, whoever needed them first; so those of the news are made under settings of
+// their own.
 constexpr const char* kThird = R"sql(
-CREATE FUNCTION cronce.clock() RETURNS bigint LANGUAGE sql AS $fn$
+CREATE FUNCTION cronce.clock() RETURNS bigint LANGUAGE sql VOLATILE AS $fn$
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
 $fn$;
+CREATE FUNCTION cronce.place() RETURNS text LANGUAGE sql VOLATILE AS $fn$
+  SELECT (SELECT system_identifier::text FROM pg_control_system()) || '.' ||
+    left(pg_walfile_name(pg_current_wal_lsn()), 8)
+$fn$;
+CREATE FUNCTION cronce.news(self integer, known bigint)
+RETURNS TABLE (kind integer, c1 text, c2 text, c3 text, c4 text, c5 text, c6 text, c7 text, c8 text,
+  c9 text, c10 text)
+LANGUAGE plpgsql VOLATILE
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
+SET enable_bitmapscan = off SET jit = off
+AS $fn$
+BEGIN
+  RETURN QUERY SELECT 1, n.node, n.ended::text, n.ended_at::text, n.remembered::text, NULL, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.nodes n WHERE n.ns = self AND n.changed > known;
+  RETURN QUERY SELECT 2, s.source, s.digest, s.generation::text, s.numbered::text, d.digest, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.sources s LEFT JOIN cronce.digests d USING (ns, source)
+    WHERE s.ns = self AND s.changed > known;
+  RETURN QUERY SELECT 3, v.uid::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM (SELECT DISTINCT unnest(w.jobs) AS uid FROM cronce.writes w
+      WHERE w.ns = self AND w.position > known OFFSET 0) AS v;
+  RETURN QUERY SELECT 4, r.job::text, r.space::text, r.slot::text, r.request, r.attempt::text,
+      r.incarnation::text, r.concurrency, r.stop, r.confirmed::text, NULL
+    FROM (SELECT DISTINCT w.ns, unnest(w.jobs) AS uid FROM cronce.writes w
+      WHERE w.ns = self AND w.position > known OFFSET 0) AS v
+    JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid
+    WHERE r.state IN ('pending', 'held', 'running') AND r.state = 'running';
+END $fn$;
 CREATE FUNCTION cronce.turn(
-  name text, to_write boolean, known bigint, self integer DEFAULT NULL, store uuid DEFAULT NULL,
+  name text, to_write boolean, known bigint, compares boolean DEFAULT false,
+  self integer DEFAULT NULL, store uuid DEFAULT NULL,
   of_epoch bigint DEFAULT NULL, of_greatest bigint DEFAULT NULL, of_remembered bigint DEFAULT NULL,
   of_clock_word bigint DEFAULT NULL, of_accepted bigint DEFAULT NULL,
   of_last_uid bigint DEFAULT NULL, of_last_key_fence bigint DEFAULT NULL,
@@ -164,7 +198,7 @@ CREATE FUNCTION cronce.turn(
   judged bigint DEFAULT NULL)
 RETURNS TABLE (kind integer, c1 text, c2 text, c3 text, c4 text, c5 text, c6 text, c7 text, c8 text,
   c9 text, c10 text)
-LANGUAGE plpgsql AS $fn$
+LANGUAGE plpgsql VOLATILE AS $fn$
 DECLARE
   came CONSTANT bigint := cronce.clock();
   here text;
@@ -187,10 +221,9 @@ BEGIN
     PERFORM FROM cronce.stores WHERE namespace = name FOR UPDATE;
   END IF;
   IF NOT pg_is_in_recovery() THEN
-    here := (SELECT system_identifier::text FROM pg_control_system()) || '.' ||
-      left(pg_walfile_name(pg_current_wal_lsn()), 8);
+    here := cronce.place();
   END IF;
-  IF store IS NOT NULL THEN
+  IF compares THEN
     PERFORM cronce.expect(
       EXISTS (SELECT FROM cronce.stores s WHERE s.ns = self AND s.id = store AND s.place = here
         AND s.epoch = of_epoch AND s.greatest = of_greatest AND NOT s.closed
@@ -217,23 +250,9 @@ BEGIN
       this.last_uid::text, this.last_key_fence::text, came::text, cronce.clock()::text, here,
       (current_setting('default_transaction_isolation') = 'read committed' AND
       current_setting('default_transaction_read_only') = 'off')::text, NULL);
-  IF known IS NULL OR known = this.position THEN RETURN; END IF;
-  RETURN QUERY SELECT 1, n.node, n.ended::text, n.ended_at::text, n.remembered::text, NULL, NULL,
-      NULL, NULL, NULL, NULL
-    FROM cronce.nodes n WHERE n.ns = this.ns AND n.changed > known;
-  RETURN QUERY SELECT 2, s.source, s.digest, s.generation::text, s.numbered::text, d.digest, NULL,
-      NULL, NULL, NULL, NULL
-    FROM cronce.sources s LEFT JOIN cronce.digests d USING (ns, source)
-    WHERE s.ns = this.ns AND s.changed > known;
-  RETURN QUERY SELECT 3, v.uid::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM (SELECT DISTINCT unnest(w.jobs) AS uid FROM cronce.writes w
-      WHERE w.ns = this.ns AND w.position > known OFFSET 0) AS v;
-  RETURN QUERY SELECT 4, r.job::text, r.space::text, r.slot::text, r.request, r.attempt::text,
-      r.incarnation::text, r.concurrency, r.stop, r.confirmed::text, NULL
-    FROM (SELECT DISTINCT w.ns, unnest(w.jobs) AS uid FROM cronce.writes w
-      WHERE w.ns = this.ns AND w.position > known OFFSET 0) AS v
-    JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid
-    WHERE r.state IN ('pending', 'held', 'running') AND r.state = 'running';
+  IF known <> this.position THEN
+    RETURN QUERY SELECT * FROM cronce.news(this.ns, known);
+  END IF;
 END $fn$;
 )sql";
 

@@ -37,8 +37,4 @@ struct TableShape {
 /// quickly.
 std::string given_rows(std::span<const Column> columns, Columns& rows, std::vector<Value>& values);
 
-/// The same for jobs, whose uids are in the one array `$n`.
-#define PG_EACH_JOB(n) \
-  "(SELECT $1::integer AS ns, * FROM unnest($" #n "::bigint[]) AS v(uid) OFFSET 0) AS v"
-
 }  // namespace cronce::postgres
