@@ -51,18 +51,12 @@ class StoreClock final : public Clock {
 
   Time wall() const override { return kOrigin + agenda_.now() + offset_; }
   Duration boot() const override { return agenda_.now(); }
-  void step(Duration by) {
-    offset_ += by;
-    if (by > kFarAhead / 2) jumped_ = agenda_.now();
-  }
+  void step(Duration by) { offset_ += by; }
   Duration offset() const { return offset_; }
-  /// When it was last set far ahead.
-  Duration jumped() const { return jumped_; }
 
  private:
   const Agenda& agenda_;
   Duration offset_{};
-  Duration jumped_{};
 };
 
 }  // namespace cronce::sim

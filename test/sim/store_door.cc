@@ -42,12 +42,12 @@ void StoreDoor::note_beat(const BeatAsk& ask, bool counts) {
   const Node& node = ask.node;
   auto known = askers_.find(node.incarnation);
   if (known == askers_.end()) {
-    const Asker asker{node.name, knowledge_of(node), stage_.now(), {}, false};
+    const Asker asker{node.name, knowledge_of(node), stage_.now(), stage_.clock.offset()};
     known = askers_.emplace(node.incarnation, asker).first;
   }
   if (!counts) return;  // a later one was here first
   known->second.last = stage_.now();
-  known->second.doubts = node.course.has_value();
+  known->second.knows_time = node.course && *node.course <= kOrigin + stage_.now() + kFarAhead;
   auto& offers = offered_[node.incarnation];
   if (offers != node.digests) offers = node.digests;
 }
@@ -141,14 +141,18 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
   }
 }
 
-/// A newcomer believes the store's clock if nobody was heard to doubt it since it came.
+/// A newcomer believes the clock that the store has when it comes, if nobody who knows better is
+/// heard after that.
 void StoreDoor::note_time(const WriteId& id, const DecideEntry& entry) {
-  if (entry.through <= kOrigin + stage_.now() + kFarAhead) return;
-  const Duration came = askers_[id.incarnation].first;
+  const Time now = kOrigin + stage_.now();
+  if (entry.through <= now + kFarAhead) return;
+  const Asker& self = askers_[id.incarnation];
   const bool warned = std::any_of(askers_.begin(), askers_.end(), [&](const auto& asker) {
-    return asker.second.doubts && asker.second.last > came;
+    return asker.second.knows_time && asker.second.last > self.first;
   });
-  if (!warned && came >= stage_.clock.jumped()) stage_.witness.nobody_doubted(entry.job);
+  if (!warned && entry.through <= now + self.off + kFarAhead / 4) {
+    stage_.witness.nobody_doubted(entry.job);
+  }
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const std::vector<RunId>& runs) {

@@ -114,9 +114,10 @@ class StoreDoor {
   struct Asker {
     std::string name;
     Knowledge knows;
-    Duration first{};  // when it came
-    Duration last{};   // when it beat
-    bool doubts = false;
+    Duration first{};         // when it came
+    Duration off{};           // how far the store's clock was ahead then
+    Duration last{};          // when it beat
+    bool knows_time = false;  // it doubts, and goes by what is right
   };
   struct Decided {
     Time from{};
