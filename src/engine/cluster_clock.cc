@@ -154,9 +154,8 @@ std::optional<Time> ClusterClock::best_course(Duration arrived, std::optional<Ti
   std::optional<Time> agreeing;
   for (const Shared<Node>& node : answer.nodes) {
     const Voice& voice = voices_.at(node->incarnation);
-    const Duration since = arrived - voice.seen;
-    if (!node->course || !voice.counts || since > lease_) continue;
-    const std::optional<Time> course = *node->course + since;
+    if (!node->course || !voice.counts) continue;
+    const std::optional<Time> course = *node->course + (arrived - voice.seen);
     if (std::chrono::abs(*course - answer.store_time) <= kSmallStep) continue;
     greatest = std::max(greatest, course);
     if (agree(*course, walls)) agreeing = std::max(agreeing, course);

@@ -286,8 +286,7 @@ struct BeatAnswer {
   std::uint64_t position = 0;    // grows with every write
   std::uint64_t clock_word = 0;  // how often a person has accepted the store's clock
   Time clock_word_at{};          // what it showed when they did so last
-  bool disputed = false;  // the store has no clock of its own, and the nodes' disagree so far that
-                          // this one must not decide anything
+  bool disputed = false;  // the nodes' clocks are all it has, and this one must not go by its own
   std::vector<Shared<Node>> nodes;  // the living, this one included
   std::vector<JobRow> changed;
   std::uint64_t changes = 0;  // for the next beat's known_changes
@@ -391,8 +390,7 @@ struct Remember {
 /// Ends a closed epoch after one lease, when every living node has remembered.
 struct OpenEpoch {
   Epoch closed;
-  Beat beat = {};  // the asker's last that was granted while it was closed: one whose last is an
-                   // earlier one has forgotten again
+  Beat beat = {};  // the asker's last that was granted in it; a store without it has forgotten it
 };
 /// A person takes over a copy or a restored store as it is: a new epoch, nothing of the past runs.
 struct Adopt {
