@@ -114,7 +114,13 @@ class Rows final : public embedded::Rows {
   struct Batch;
 
   PostgresRows ask(std::string sql, std::vector<Value> values);
-  /// Those of a kind (schema.cc) that were told when the transaction began.
+  // What cronce.turn tells (schema.cc).
+  static constexpr std::string_view kStoreTold = "0";
+  static constexpr std::string_view kNodesTold = "1";
+  static constexpr std::string_view kSourcesTold = "2";
+  static constexpr std::string_view kJobsTold = "3";
+  static constexpr std::string_view kLiveRunsTold = "4";
+  /// Those of a kind that were told when the transaction began.
   Reader since(std::int64_t position, std::string_view kind) const;
   static std::vector<JobUid> uids(Reader in);
   void read_turn(PostgresRows&& rows);

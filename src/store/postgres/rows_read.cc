@@ -160,7 +160,7 @@ void Rows::living_nodes(const FoundNode& found) {
 }
 
 void Rows::nodes_since(std::int64_t position, const FoundNode& found) {
-  each_node(since(position, "1"), found);
+  each_node(since(position, kNodesTold), found);
 }
 
 void Rows::nodes_named(const std::string& name, const FoundNode& found) {
@@ -173,7 +173,7 @@ void Rows::node(const Incarnation& incarnation, const FoundNode& found) {
 
 void Rows::sources(std::int64_t position, const FoundSource& found) {
   if (position == kEver) return each_source(ask(kAllSources, {ns_}), found);
-  each_source(since(position, "2"), found);
+  each_source(since(position, kSourcesTold), found);
 }
 
 void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(StoredJob&&)>& found) {
@@ -231,7 +231,9 @@ std::vector<JobUid> Rows::all_jobs() {
   return uids(ask("SELECT uid FROM cronce.jobs WHERE ns = $1::integer", {ns_}));
 }
 
-std::vector<JobUid> Rows::jobs_since(std::int64_t position) { return uids(since(position, "3")); }
+std::vector<JobUid> Rows::jobs_since(std::int64_t position) {
+  return uids(since(position, kJobsTold));
+}
 
 std::vector<JobUid> Rows::news(std::int64_t position, std::uint64_t changes) {
   return uids(ask(kNews, {ns_, text_of(position), text_of(changes)}));
@@ -266,7 +268,7 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
 void Rows::live_runs(const FoundRun& found) { each_live(ask(kLiveRuns, {ns_}), found); }
 
 void Rows::live_runs_since(std::int64_t position, const FoundRun& found) {
-  each_live(since(position, "4"), found);
+  each_live(since(position, kLiveRunsTold), found);
 }
 
 void Rows::attempts(const RunId& any, const FoundRun& found) {

@@ -69,7 +69,7 @@ void Rows::read_lanes(const Incarnation& asker, const PostgresRows& rows) {
 
 void Rows::read_turn(PostgresRows&& rows) {
   turn_.emplace(std::move(rows));
-  Reader in(*turn_, "0");
+  Reader in(*turn_, kStoreTold);
   if (!in.row()) {
     throw StoreError{{Code::corrupt, "the namespace '" + namespace_ + "' is gone from the server"}};
   }
