@@ -145,15 +145,26 @@ bool read_written_time(Reader& in, WrittenTime* out) {
   return in.fail(kYears);
 }
 
+/// Every claim has a time in its key: this is done without a format.
 std::string print_civil(local_time<Duration> civil) {
   const auto day = floor<days>(civil);
   const std::chrono::year_month_day date{day};
   const std::chrono::hh_mm_ss<Duration> clock{civil - day};
-  std::string text =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-  if (clock.subseconds().count() != 0) text += fmt::format(".{:03}", clock.subseconds().count());
+  std::string text;
+  const auto put = [&](std::string_view before, auto number, std::size_t width) {
+    text += before;
+    text.resize(text.size() + width);
+    for (std::size_t i = 0; i < width; ++i, number /= 10) {
+      text[text.size() - 1 - i] = static_cast<char>('0' + number % 10);
+    }
+  };
+  put("", static_cast<int>(date.year()), 4);
+  put("-", static_cast<unsigned>(date.month()), 2);
+  put("-", static_cast<unsigned>(date.day()), 2);
+  put("T", clock.hours().count(), 2);
+  put(":", clock.minutes().count(), 2);
+  put(":", clock.seconds().count(), 2);
+  if (clock.subseconds().count() != 0) put(".", clock.subseconds().count(), 3);
   return text;
 }
 

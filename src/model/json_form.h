@@ -281,8 +281,9 @@ bool read_after(const json::value& in, std::vector<T>* out);
 
 template <class T>
 void put_after(std::string& out, const std::optional<T>& v, const std::optional<T>& before) {
+  static const T kNone{};
   if (!v) return put(out, v);
-  put_after(out, *v, before ? *before : T{});
+  put_after(out, *v, before ? *before : kNone);
 }
 template <class T>
 void put_after(std::string& out, const Seldom<T>& v, const Seldom<T>& before) = delete;
