@@ -50,5 +50,54 @@ TEST(PostgresMigration, of_tables_with_rows_in_them_keeps_what_they_say) {
   EXPECT_EQ(outcome.front().text(0, 0), R"({"v":1,"sweep":[]})");
 }
 
+/// A job with runs in all states, and one without: what is open, and what is not.
+constexpr const char* kOfVersionThree = R"sql(
+INSERT INTO cronce.stores (namespace, id, place, epoch, greatest, closed, position, trail,
+    remembered, clock_word, accepted, changes, last_uid, last_key_fence)
+  VALUES ('old', '00000000000000000000000000000001', '', 1, 1, false, 7, '', 0, 0, NULL, 3, 2, 0);
+INSERT INTO cronce.jobs SELECT ns, uid, 1, 0, NULL, NULL, '', '', '', 0, 0, 0, 0, 1, NULL, 1, 1
+  FROM cronce.stores, unnest('{1, 2}'::bigint[]) AS uid;
+INSERT INTO cronce.runs (ns, job, space, slot, request, attempt, kind, state, reason, key, due,
+    node, deferred, confirmed, decided_by, revision, env, progress, output_tail)
+  SELECT ns, 1, space, slot, request, 1, 'scheduled', state, '', 'k', slot, '', false, false, '',
+    1, '', '', '' FROM cronce.stores, (VALUES (0, 10, '', 'succeeded'), (0, 20, '', 'held'),
+    (0, 30, '', 'running'), (1, 0, 'a "b", \c', 'pending'), (1, 0, 'd', 'lost'))
+    AS v(space, slot, request, state);
+)sql";
+
+TEST(PostgresMigration, names_the_open_runs_of_a_job_and_lets_no_older_program_write) {
+  const test::PostgresServer server;
+  const PostgresStoreSettings settings{{server.conninfo()}, "old"};
+  postgres::Session session(settings.server);
+  session.connect();
+  for (const std::string& sql :
+       {postgres::schema_sql(3),
+        "DO $do$ BEGIN " + std::string(kOfVersionThree) + " END $do$;\n"}) {
+    session.run({{sql.substr(0, sql.size() - 2), {}}});
+  }
+  Rng rng{1};
+  ManualClock clock{kStart};
+  const auto store =
+      PostgresStore::connect(settings, std::make_unique<embedded::OwnClock>(clock), rng);
+  ASSERT_TRUE(store) << store.error().message;
+  const auto open = session.run(
+      {{"SELECT j.uid, o.space, o.slot, o.request, o.attempt FROM cronce.jobs j CROSS JOIN LATERAL "
+        "unnest(j.open::cronce.run_id[]) AS o ORDER BY 1, 2, 3",
+        {}}});
+  std::vector<std::string> found;
+  for (postgres::Reader in(open.front()); in.row();) {
+    std::string& row = found.emplace_back();
+    for (int i = 0; i < 5; ++i) row += in.next<std::string>() + "|";
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"1|0|20||1|", "1|0|30||1|", "1|1|0|a \"b\", \\c|1|"}));
+  // As the last of them wrote its lane with everything else.
+  const std::vector<PostgresStatement> lane{
+      {"INSERT INTO cronce.lanes (ns, incarnation, lane, sequence, epoch, last, outcome) VALUES "
+       "(1, "
+       "'00000000000000000000000000000002', 0, 1, 1, 1, '')",
+       {}}};
+  EXPECT_THROW(session.run(lane), postgres::StoreError);
+}
+
 }  // namespace
 }  // namespace cronce

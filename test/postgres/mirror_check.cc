@@ -36,6 +36,25 @@ constexpr const char* kMakeOther =
 constexpr const char* kCopyMeta = "UPDATE cronce.stores SET (" COLUMNS ") = (SELECT " COLUMNS
                                   " FROM cronce.stores WHERE namespace = $1) WHERE namespace = $2";
 
+// Runs that have not ended and that their job does not name.
+constexpr const char* kUnnamed =
+    "SELECT r.job FROM cronce.runs r JOIN cronce.stores s USING (ns) JOIN cronce.jobs j ON j.ns = "
+    "r.ns AND j.uid = r.job WHERE s.namespace = $1 AND r.state IN ('pending', 'held', 'running') "
+    "AND NOT (r.space, r.slot, r.request, r.attempt)::cronce.run_id = ANY "
+    "(j.open::cronce.run_id[]) LIMIT 1";
+
+/// As it is where that is not known.
+void drop_live(embedded::Tables& tables, const std::set<JobUid>& of) {
+  const auto is_one = [&](const RunId& run) { return of.contains(run.job); };
+  for (auto& [incarnation, runs] : tables.held) {
+    std::erase_if(runs, [&](const auto& entry) { return is_one(entry.first); });
+  }
+  std::erase_if(tables.held, [](const auto& entry) { return entry.second.empty(); });
+  for (auto& [group, runs] : tables.groups) std::erase_if(runs, is_one);
+  std::erase_if(tables.stops, [&](const auto& entry) { return is_one(entry.first); });
+  std::erase_if(tables.confirmed, is_one);
+}
+
 }  // namespace
 
 PostgresMirrorCheck::PostgresMirrorCheck(const PostgresStoreSettings& settings)
@@ -51,15 +70,19 @@ std::uint64_t PostgresMirrorCheck::round_trips(const PostgresStore& store) {
 std::string PostgresMirrorCheck::difference(PostgresStore& store) {
   embedded::Mirror& mirror = server_.mirror;
   mirror.forget();
-  server_.rows.begin(postgres::Rows::Use::read, postgres::Rows::kEver, {});
+  server_.rows.begin(postgres::Rows::Use::read, postgres::Rows::kEver, {}, {});
   mirror.refresh();
   mirror.fetch_all_jobs();
+  drop_live(mirror.tables(), store.server_->mirror.unread());
   const embedded::Tables& held = store.server_->mirror.tables();
   std::string found = cronce::difference(held, mirror.tables());
   for (const auto& [id, lane] : held.lanes) {
     const embedded::Lane stored = server_.rows.lane(id);  // an older one is read again when used
     if (lane.sequence == stored.sequence && !is_same(lane, stored)) found += " lanes";
   }
+  const auto unnamed = server_.session.run({{kUnnamed, {namespace_}}});
+  postgres::Reader in(unnamed.front());
+  if (in.row()) found += " open";
   server_.rows.end();
   return found;
 }

@@ -328,6 +328,44 @@ TEST_F(PostgresStoreTest, lets_no_more_into_a_group_though_their_jobs_have_not_c
   EXPECT_EQ(difference(*other), "");
 }
 
+/// Which runs of others live is not asked for with every write; who must know it asks.
+TEST_F(PostgresStoreTest, lets_no_more_into_a_group_though_it_has_not_read_who_is_in_it) {
+  const auto store = connect(), other = connect();
+  Client one = node(*store), two = node(*other);
+  RegisterAsk ask{"jobs", "1", std::nullopt, {}, {}};
+  for (const char* name : {"first", "second", "third"}) {
+    Job job = job_every_ten_seconds(name);
+    if (job.name.text() != "third") job.concurrency = Concurrency{"group", 1};
+    ask.jobs.push_back({job, kStart, kStart + seconds{10}, std::nullopt});
+  }
+  ASSERT_TRUE(store->enroll(one.next(), ask).ok());
+  run_once(*other, two, 0);
+  run_once(*store, one, 1);
+  run_once(*store, one, 2);
+  const auto jobs = both_look(*store, *other);
+  EXPECT_EQ(claims(two.decide({jobs[0]}, clock_.wall())).size(), 1U);
+  EXPECT_EQ(round_trips(*store, [&] { claims(one.decide({jobs[2]}, clock_.wall())); }), 1U);
+  EXPECT_EQ(claims(one.decide({jobs[1]}, clock_.wall())).size(), 0U);
+  EXPECT_EQ(difference(*store), "");
+}
+
+/// Those of others too, of whose jobs it has read nothing since.
+TEST_F(PostgresStoreTest, ends_a_node_with_all_runs_that_it_has_not_read) {
+  const auto store = connect(), other = connect();
+  Client one = node(*store), two = node(*other);
+  enroll(one, 3);
+  run_once(*store, one, 0);
+  run_once(*other, two, 1);
+  const auto jobs = both_look(*store, *other);
+  EXPECT_EQ(claims(two.decide({jobs[1], jobs[2]}, clock_.wall())).size(), 2U);
+  EXPECT_EQ(round_trips(*store, [&] { claims(one.decide({jobs[0]}, clock_.wall())); }), 1U);
+  const std::vector<SweepEntry> gone{{two.self().incarnation, two.self().beat}};
+  const auto swept = store->sweep(one.next(), gone);
+  ASSERT_TRUE(swept.ok());
+  EXPECT_EQ(swept->answer.at(0).lost, 2);
+  EXPECT_EQ(difference(*store), "");
+}
+
 /// What is judged by the time at which the request should be there is not before that time.
 TEST_F(PostgresStoreTest, claims_nothing_in_the_servers_future) {
   ManualClock local{system_clock().wall()};

@@ -30,6 +30,7 @@ void Mirror::refresh() {
   } else {
     if (read_.position > tables_.position) load_since(position());
     load_stale();
+    load_unread();
   }
   take(read_);
   known_ = true;
@@ -84,8 +85,14 @@ void Mirror::load_since(std::int64_t position) {
   for (const JobUid job : rows_.jobs_since(position)) {
     drop_live(job);
     drop_job(job);
+    unread_.insert(job);
   }
-  rows_.live_runs_since(position, [&](StoredRun&& found) { add_live(found); });
+}
+
+void Mirror::load_unread() {
+  if (unread_.empty()) return;
+  rows_.live_runs(unread_, [&](StoredRun&& found) { add_live(found); });
+  unread_.clear();
 }
 
 void Mirror::load_stale() {
@@ -227,13 +234,24 @@ void Mirror::write_runs() {
   }
 }
 
+/// All of them are known of a job that is held.
+std::vector<RunId> Mirror::open_runs(JobUid job) const {
+  const auto bounds = bounds_of(job);
+  std::vector<RunId> open;
+  for (auto row = tables_.runs.lower_bound(bounds.first);
+       row != tables_.runs.end() && row->first < bounds.beyond; ++row) {
+    if (!is_ended(row->second.state)) open.push_back(row->first);
+  }
+  return open;
+}
+
 void Mirror::write_jobs() {
   for (const JobUid uid : changed.definitions) {
     changed.jobs.insert(uid);
     rows_.write_definition(tables_.jobs.at(uid));
   }
   for (const JobUid uid : changed.jobs) {
-    rows_.write(tables_.jobs.at(uid), tables_.changed_at[uid], tables_.position);
+    rows_.write(tables_.jobs.at(uid), open_runs(uid), tables_.changed_at[uid], tables_.position);
   }
 }
 
@@ -368,6 +386,7 @@ std::optional<Compared> Mirror::compared() const {
     const auto row = tables_.jobs.find(uid);
     if (row == tables_.jobs.end() || row->second.definition->concurrency) found.alone = true;
   }
+  if (found.alone && !unread_.empty()) return std::nullopt;
   return found;
 }
 
@@ -393,6 +412,7 @@ void Mirror::forget() {
   changed = {};
   kept_.clear();
   stale_.clear();
+  unread_.clear();
   written_.reset();
   news_ = {};
   settle();

@@ -48,6 +48,9 @@ class Mirror final : public Behind {
     return known_ ? static_cast<std::int64_t>(tables_.position) : Rows::kEver;
   }
 
+  /// Jobs whose live runs the next refresh() asks for, besides those that are written until then.
+  const std::set<JobUid>& unread() const { return unread_; }
+
   Tables& tables() { return tables_; }
 
   void fetch_lane(const LaneId& lane) override;
@@ -96,6 +99,7 @@ class Mirror final : public Behind {
   void load_since(std::int64_t position);
   void load_sources(std::int64_t since);
   void load_stale();
+  void load_unread();
   void add_live(const StoredRun& found);
   void drop_live(JobUid job);
   void fetch_these(const std::vector<JobUid>& jobs);
@@ -113,6 +117,7 @@ class Mirror final : public Behind {
   void note_attempt(const RunId& id, bool is_new);
   StoredRun stored(const Run& run) const;
   void write_runs();
+  std::vector<RunId> open_runs(JobUid job) const;
   void write_jobs();
   void write_rest();
 
@@ -123,7 +128,8 @@ class Mirror final : public Behind {
   std::map<JobUid, Kept> kept_;  // jobs that are held
   News news_;                    // as of the last step that asked for changed jobs
   bool asked_news_ = false;
-  std::set<JobUid> stale_;  // jobs of a step that was undone
+  std::set<JobUid> stale_;   // jobs of a step that was undone
+  std::set<JobUid> unread_;  // others wrote them: which of their runs are live is not known here
   bool was_large_ = false;
   JobUid looked_at_;  // the last of some_jobs()
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,8 +91,7 @@ class Rows {
   using FoundRun = std::function<void(StoredRun&&)>;
   /// Which they are, who holds them, their groups, whether they are to stop and are confirmed.
   virtual void live_runs(const FoundRun& found) = 0;
-  /// Of jobs written after the position.
-  virtual void live_runs_since(std::int64_t position, const FoundRun& found) = 0;
+  virtual void live_runs(const std::set<JobUid>& of, const FoundRun& found) = 0;
   virtual void attempts(const RunId& any_attempt, const FoundRun& found) = 0;
   virtual void slots(JobUid job, Time from, Time to, const FoundRun& found) = 0;
   /// What purge looks at: which they are, their states and when they were due.
@@ -112,7 +112,9 @@ class Rows {
 
   virtual void write(const NodeRow& row, std::uint64_t position) = 0;
   virtual void write(const std::string& source, const SourceRow& row, std::uint64_t position) = 0;
-  virtual void write(const JobRow& row, std::uint64_t changes, std::uint64_t position) = 0;
+  /// With the runs of the job that have not ended, for who cannot find them otherwise.
+  virtual void write(const JobRow& row, const std::vector<RunId>& open, std::uint64_t changes,
+                     std::uint64_t position) = 0;
   virtual void write_definition(const JobRow& row) = 0;
   virtual void insert(const StoredRun& row) = 0;
   virtual void update(const StoredRun& row) = 0;

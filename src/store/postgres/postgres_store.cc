@@ -59,7 +59,7 @@ Status PostgresStore::hold(std::optional<Incarnation> asker, const std::function
     if (std::exchange(server.had_no_answer, false)) server.rows.put_out_silent();
     if (server.clock) server.clock->ask();
     server.rows.begin(asker ? Rows::Use::write : Rows::Use::read, server.mirror.position(),
-                      asker.value_or(Incarnation{}));
+                      server.mirror.unread(), asker.value_or(Incarnation{}));
     if (server.clock) server.clock->hear(server.rows.asked_at(), server.rows.now());
     server.mirror.refresh();
     body();

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,8 +37,9 @@ class Rows final : public embedded::Rows {
 
   enum class Use : std::uint8_t { read, write };
   /// The first round trip of a transaction: whoever writes is alone from here on. Brings along
-  /// what has changed since that position and the asker's lanes: what a mirror asks for next.
-  void begin(Use use, std::int64_t known, const Incarnation& asker);
+  /// what has changed since that position, the live runs of such jobs and of others that were not
+  /// read, and the asker's lanes: what a mirror asks for next.
+  void begin(Use use, std::int64_t known, const std::set<JobUid>& unread, const Incarnation& asker);
   /// The last one: sends what was written, and commits.
   void end();
   /// As it was read by begin() or end_if(), after the wait for others.
@@ -76,7 +78,7 @@ class Rows final : public embedded::Rows {
   std::vector<JobUid> jobs_after(JobUid uid, std::int64_t limit) override;
 
   void live_runs(const FoundRun& found) override;
-  void live_runs_since(std::int64_t position, const FoundRun& found) override;
+  void live_runs(const std::set<JobUid>& of, const FoundRun& found) override;
   void attempts(const RunId& any_attempt, const FoundRun& found) override;
   void slots(JobUid job, Time from, Time to, const FoundRun& found) override;
   void history(const std::vector<JobUid>& jobs, const FoundRun& found) override;
@@ -94,7 +96,8 @@ class Rows final : public embedded::Rows {
   void write(const embedded::NodeRow& row, std::uint64_t position) override;
   void write(const std::string& source, const embedded::SourceRow& row,
              std::uint64_t position) override;
-  void write(const JobRow& row, std::uint64_t changes, std::uint64_t position) override;
+  void write(const JobRow& row, const std::vector<RunId>& open, std::uint64_t changes,
+             std::uint64_t position) override;
   void write_definition(const JobRow& row) override;
   void insert(const StoredRun& row) override;
   void update(const StoredRun& row) override;
@@ -119,7 +122,6 @@ class Rows final : public embedded::Rows {
   static constexpr std::string_view kNodesTold = "1";
   static constexpr std::string_view kSourcesTold = "2";
   static constexpr std::string_view kJobsTold = "3";
-  static constexpr std::string_view kLiveRunsTold = "4";
   /// Those of a kind that were told when the transaction began.
   Reader since(std::int64_t position, std::string_view kind) const;
   static std::vector<JobUid> uids(Reader in);
@@ -135,6 +137,7 @@ class Rows final : public embedded::Rows {
   Time now_{}, asked_at_{};
   std::int64_t known_ = kEver;
   std::optional<PostgresRows> turn_;  // what was told when this one began
+  std::optional<PostgresRows> live_;  // and of live runs
   bool is_plain_ = false;             // a transaction that nobody began is as we need it
   std::map<embedded::LaneId, std::uint64_t> sequences_;  // of all lanes of the asker
   Incarnation asker_;

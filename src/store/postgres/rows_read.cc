@@ -12,7 +12,6 @@ namespace cronce::postgres {
 namespace {
 
 #define PG_WHOLE_RUN PG_RUN ", encode(r.progress, 'hex'), encode(r.output_tail, 'hex')"
-#define PG_OPEN "r.state IN ('pending', 'held', 'running')"  // as the index runs_open says it
 #define PG_NODES "SELECT node, ended, ended_at, remembered FROM cronce.nodes WHERE ns = $1::integer"
 #define PG_RANGES                                                                                \
   "SELECT job, first, last, count, reason, decided_by, decided_at, revision FROM cronce.ranges " \
@@ -27,11 +26,8 @@ constexpr const char* kAllSources =
 #define PG_TOUCHED_SINCE                                                                \
   "(SELECT DISTINCT ns, unnest(jobs) AS uid FROM cronce.writes WHERE ns = $1::integer " \
   "AND position > $2::bigint OFFSET 0) AS v"
-#define PG_LIVE                                                                         \
-  "SELECT r.job, r.space, r.slot, r.request, r.attempt, r.incarnation, r.concurrency, " \
-  "r.stop, r.confirmed FROM "
 constexpr const char* kLiveRuns =
-    PG_LIVE "cronce.runs r WHERE r.ns = $1::integer AND " PG_OPEN " AND r.state = 'running'";
+    PG_LIVE("cronce.jobs j WHERE j.ns = $1::integer AND j.open <> '{}'");
 // Writes are forgotten after a while: for who was here before that, all jobs are looked at.
 #define PG_KNOWS_SINCE \
   "EXISTS (SELECT FROM cronce.writes WHERE ns = $1::integer AND position <= $2::bigint)"
@@ -190,8 +186,8 @@ void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(Stored
         values},
        {"SELECT NOT EXISTS (SELECT FROM cronce.runs o WHERE o.ns = r.ns AND o.job = r.job AND "
         "o.space = r.space AND o.slot = r.slot AND o.request = r.request AND o.attempt <> "
-        "r.attempt), " PG_WHOLE_RUN " FROM " PG_THESE_JOBS
-        " JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid WHERE " PG_OPEN,
+        "r.attempt), " PG_WHOLE_RUN
+        " FROM " PG_OPEN(PG_THESE_JOBS " JOIN cronce.jobs j USING (ns, uid)"),
         values}});
   std::map<JobUid, std::map<std::string, std::string>> sources;
   for (Reader in(rows[1]); in.row();) {
@@ -267,8 +263,10 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
 
 void Rows::live_runs(const FoundRun& found) { each_live(ask(kLiveRuns, {ns_}), found); }
 
-void Rows::live_runs_since(std::int64_t position, const FoundRun& found) {
-  each_live(since(position, kLiveRunsTold), found);
+/// They came when the transaction began.
+void Rows::live_runs(const std::set<JobUid>& /*of*/, const FoundRun& found) {
+  CHECK(live_);
+  each_live(*live_, found);
 }
 
 void Rows::attempts(const RunId& any, const FoundRun& found) {
@@ -348,7 +346,7 @@ std::optional<std::uint64_t> Rows::sequence(const embedded::LaneId& lane) {
 embedded::Lane Rows::lane(const embedded::LaneId& id) {
   embedded::Lane lane;
   const auto rows =
-      ask("SELECT sequence, epoch, last, outcome FROM cronce.lanes WHERE ns = "
+      ask("SELECT sequence, epoch, outcome_of, outcome FROM cronce.lanes WHERE ns = "
           "$1::integer AND incarnation = $2::uuid AND lane = $3::bigint",
           {ns_, text_of(id.first), text_of(id.second)});
   Reader in(rows);
@@ -386,9 +384,7 @@ JobPast Rows::past(JobUid job) {
 }
 
 #undef PG_WHOLE_RUN
-#undef PG_OPEN
 #undef PG_TOUCHED_SINCE
-#undef PG_LIVE
 #undef PG_THESE_JOBS
 #undef PG_KNOWS_SINCE
 #undef PG_NODES

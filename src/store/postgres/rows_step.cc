@@ -5,6 +5,7 @@
 
 #include "store/embedded/trail.h"
 #include "store/postgres/batch.h"
+#include "store/postgres/run_columns.h"
 
 namespace cronce::postgres {
 namespace {
@@ -14,6 +15,12 @@ constexpr const char* kTurn = "SELECT * FROM cronce.turn($1, $2::boolean, $3::bi
 constexpr const char* kLanesOf =
     "SELECT lane, sequence FROM cronce.lanes WHERE ns = (SELECT ns FROM cronce.stores WHERE "
     "namespace = $1) AND incarnation = $2::uuid";
+
+// $1 namespace, $2 those that were not read, $3 position
+constexpr const char* kUnread = PG_LIVE(
+    "(SELECT $1::integer AS ns, unnest($2::bigint[]) AS uid UNION SELECT ns, unnest(jobs) "
+    "FROM cronce.writes WHERE ns = $1::integer AND position > $3::bigint OFFSET 0) AS v "
+    "JOIN cronce.jobs j USING (ns, uid)");
 
 constexpr const char* kTurnIf =
     "SELECT * FROM cronce.turn($1, true, $2::bigint, true, $3::integer, $4::uuid, $5::bigint, "
@@ -44,16 +51,24 @@ void Rows::create(const StoreId& id) {
 
 void Rows::put_out_silent() { session_.run({{kEndSilent, {}}}); }
 
-void Rows::begin(Use use, std::int64_t known, const Incarnation& asker) {
+void Rows::begin(Use use, std::int64_t known, const std::set<JobUid>& unread,
+                 const Incarnation& asker) {
   *batch_ = {};
   assumes_ = false;
   known_ = known;
   const bool writes = use == Use::write;
   const auto since = known == kEver ? std::nullopt : std::optional(known);
-  auto rows =
-      session_.run({{writes ? kBegin : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", {}},
-                    {kTurn, values_of(namespace_, writes, since)},
-                    {kLanesOf, {namespace_, text_of(asker)}}});
+  std::vector<PostgresStatement> statements{
+      {writes ? kBegin : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", {}},
+      {kTurn, values_of(namespace_, writes, since)},
+      {kLanesOf, {namespace_, text_of(asker)}}};
+  if (since) {
+    const std::vector<JobUid> those(unread.begin(), unread.end());
+    statements.push_back({kUnread, values_of(*ns_, array_of(those), *since)});
+  }
+  auto rows = session_.run(statements);
+  live_.reset();
+  if (since) live_.emplace(std::move(rows[3]));
   if (writes) read_lanes(asker, rows[2]);
   read_turn(std::move(rows[1]));
 }

@@ -17,6 +17,20 @@ void add_run(Columns& to, const StoredRun& row) {
          Bytes{run.progress}, Bytes{run.output_tail});
 }
 
+/// As an array of cronce.run_id.
+std::string ids_of(const std::vector<RunId>& runs) {
+  std::vector<std::string> ids;
+  for (const RunId& run : runs) {
+    std::string& id = ids.emplace_back("(");
+    append(id, run.space);
+    append(id, run.slot);
+    append(id, run.request);
+    append(id, run.attempt);
+    id += ')';
+  }
+  return array_of(ids);
+}
+
 }  // namespace
 
 void Rows::update(const Meta& meta) {
@@ -38,12 +52,13 @@ void Rows::write(const std::string& source, const embedded::SourceRow& row,
   for (const std::string& digest : row.seen) batch_->digests.add(source, digest);
 }
 
-void Rows::write(const JobRow& row, std::uint64_t changes, std::uint64_t position) {
+void Rows::write(const JobRow& row, const std::vector<RunId>& open, std::uint64_t changes,
+                 std::uint64_t position) {
   batch_->jobs.add(row.uid, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
                    row.pointed_by->version, row.pointed_by->zone_data, *row.moved_by,
                    row.fence_count, row.runs_started, row.busy_until, row.floor, row.purged,
-                   row.succeeded > kMinTime ? std::optional(row.succeeded) : std::nullopt, changes,
-                   position);
+                   row.succeeded > kMinTime ? std::optional(row.succeeded) : std::nullopt,
+                   ids_of(open), changes, position);
   batch_->touched.push_back(row.uid);
 }
 

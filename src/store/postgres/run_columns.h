@@ -9,6 +9,15 @@
   "r.fence, r.incarnation, r.node, r.claimed_at, r.started_at, r.finished_at, r.exit_code, " \
   "r.concurrency, r.stop, r.deferred, r.confirmed, r.decided_by, r.decided_at, r.revision, r.env"
 
+// Of some jobs `j` what they say has not ended, as `r`. Each is looked up by its whole key.
+#define PG_OPEN(some_jobs)                                                          \
+  "(SELECT j.ns, j.uid AS job, (unnest(j.open::cronce.run_id[])).* FROM " some_jobs \
+  " OFFSET 0) AS o JOIN cronce.runs r USING (ns, job, space, slot, request, attempt)"
+// Who holds it, and what is kept of it while it lives.
+#define PG_LIVE(some_jobs)                                                              \
+  "SELECT r.job, r.space, r.slot, r.request, r.attempt, r.incarnation, r.concurrency, " \
+  "r.stop, r.confirmed FROM " PG_OPEN(some_jobs) " WHERE r.state = 'running'"
+
 namespace cronce::postgres {
 
 /// Without what it printed and how far it is.

@@ -149,7 +149,7 @@ ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UT
 // It tells what the store is (two rows of kind 0), with the time when the request came, time and
 // place after the wait (of a standby nobody can say what comes), and whether a transaction that no
 // statement begins would do as well. Then what was written after the known position (cronce.news):
-// nodes (1), sources (2), jobs (3) and live runs (4).
+// nodes (1), sources (2) and jobs (3).
 //
 // All are volatile: each of their statements sees what was there after the wait. The plans of a
 // function are kept, whoever needed them first; so those of the news are made under settings of
@@ -162,31 +162,6 @@ CREATE FUNCTION cronce.place() RETURNS text LANGUAGE sql VOLATILE AS $fn$
   SELECT (SELECT system_identifier::text FROM pg_control_system()) || '.' ||
     left(pg_walfile_name(pg_current_wal_lsn()), 8)
 $fn$;
-CREATE FUNCTION cronce.news(self integer, known bigint)
-RETURNS TABLE (kind integer, c1 text, c2 text, c3 text, c4 text, c5 text, c6 text, c7 text, c8 text,
-  c9 text, c10 text)
-LANGUAGE plpgsql VOLATILE
-SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
-SET enable_bitmapscan = off SET jit = off
-AS $fn$
-BEGIN
-  RETURN QUERY SELECT 1, n.node, n.ended::text, n.ended_at::text, n.remembered::text, NULL, NULL,
-      NULL, NULL, NULL, NULL
-    FROM cronce.nodes n WHERE n.ns = self AND n.changed > known;
-  RETURN QUERY SELECT 2, s.source, s.digest, s.generation::text, s.numbered::text, d.digest, NULL,
-      NULL, NULL, NULL, NULL
-    FROM cronce.sources s LEFT JOIN cronce.digests d USING (ns, source)
-    WHERE s.ns = self AND s.changed > known;
-  RETURN QUERY SELECT 3, v.uid::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM (SELECT DISTINCT unnest(w.jobs) AS uid FROM cronce.writes w
-      WHERE w.ns = self AND w.position > known OFFSET 0) AS v;
-  RETURN QUERY SELECT 4, r.job::text, r.space::text, r.slot::text, r.request, r.attempt::text,
-      r.incarnation::text, r.concurrency, r.stop, r.confirmed::text, NULL
-    FROM (SELECT DISTINCT w.ns, unnest(w.jobs) AS uid FROM cronce.writes w
-      WHERE w.ns = self AND w.position > known OFFSET 0) AS v
-    JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid
-    WHERE r.state IN ('pending', 'held', 'running') AND r.state = 'running';
-END $fn$;
 CREATE FUNCTION cronce.turn(
   name text, to_write boolean, known bigint, compares boolean DEFAULT false,
   self integer DEFAULT NULL, store uuid DEFAULT NULL,
@@ -256,10 +231,47 @@ BEGIN
 END $fn$;
 )sql";
 
+// A job names its runs that have not ended. An index of them would have to be told when one ends,
+// and so would all others: a row that is in no index anew is written where it was, if there is
+// room.
+//
+// A program that does not keep the names must not write any more, also one that was here before: it
+// would have to write the lanes as they were.
+constexpr const char* kFourth = R"sql(
+CREATE TYPE cronce.run_id AS (space smallint, slot bigint, request text, attempt bigint);
+ALTER TABLE cronce.jobs ADD COLUMN open text NOT NULL DEFAULT '{}';
+UPDATE cronce.jobs j SET open = v.open FROM (SELECT r.ns, r.job,
+    array_agg((r.space, r.slot, r.request, r.attempt)::cronce.run_id)::text AS open
+    FROM cronce.runs r WHERE r.state IN ('pending', 'held', 'running') GROUP BY r.ns, r.job) AS v
+  WHERE j.ns = v.ns AND j.uid = v.job;
+DROP INDEX cronce.runs_open;
+ALTER TABLE cronce.runs SET (fillfactor = 50);
+ALTER TABLE cronce.lanes RENAME COLUMN last TO outcome_of;
+CREATE OR REPLACE FUNCTION cronce.news(self integer, known bigint)
+RETURNS TABLE (kind integer, c1 text, c2 text, c3 text, c4 text, c5 text, c6 text, c7 text, c8 text,
+  c9 text, c10 text)
+LANGUAGE plpgsql VOLATILE
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
+SET enable_bitmapscan = off SET jit = off
+AS $fn$
+BEGIN
+  RETURN QUERY SELECT 1, n.node, n.ended::text, n.ended_at::text, n.remembered::text, NULL, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.nodes n WHERE n.ns = self AND n.changed > known;
+  RETURN QUERY SELECT 2, s.source, s.digest, s.generation::text, s.numbered::text, d.digest, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.sources s LEFT JOIN cronce.digests d USING (ns, source)
+    WHERE s.ns = self AND s.changed > known;
+  RETURN QUERY SELECT 3, v.uid::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM (SELECT DISTINCT unnest(w.jobs) AS uid FROM cronce.writes w
+      WHERE w.ns = self AND w.position > known OFFSET 0) AS v;
+END $fn$;
+)sql";
+
 /// A step that an older program could not live with raises kOldestWriter to its own version.
-constexpr std::array kSteps{kFirst, kSecond, kThird};
+constexpr std::array kSteps{kFirst, kSecond, kThird, kFourth};
 constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
-constexpr std::int64_t kOldestWriter = 2;
+constexpr std::int64_t kOldestWriter = 4;
 
 constexpr const char* kFrame = R"sql(
 CREATE SCHEMA IF NOT EXISTS cronce;

@@ -21,7 +21,7 @@ inline const TableShape kLanes{"lanes",
                                 {"lane", "bigint"},
                                 {"sequence", "bigint"},
                                 {"epoch", "bigint"},
-                                {"last", "bigint"},
+                                {"outcome_of", "bigint"},
                                 {"outcome", "text"}}};
 
 inline const TableShape kSources{"sources",
@@ -50,6 +50,7 @@ inline const TableShape kJobs{"jobs",
                                {"floor", "bigint"},
                                {"purged", "bigint"},
                                {"succeeded", "bigint"},
+                               {"open", "text"},
                                {"changes", "bigint"},
                                {"changed", "bigint"}}};
 

@@ -1,6 +1,7 @@
 // Values as the server writes them, and back.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -105,6 +106,38 @@ std::string array_of(const std::vector<T>& values) {
   return array + '}';
 }
 
+using Bits = std::array<std::uint64_t, 2>;
+
+/// The same for the same value of a type; nothing for texts.
+inline Bits bits_of(const std::string& /*value*/) { return {}; }
+inline Bits bits_of(const Bytes& /*value*/) { return {}; }
+inline Bits bits_of(std::int64_t value) { return {static_cast<std::uint64_t>(value)}; }
+inline Bits bits_of(std::uint64_t value) { return {value}; }
+inline Bits bits_of(std::uint32_t value) { return {value}; }
+inline Bits bits_of(bool value) { return {std::uint64_t{value}}; }
+inline Bits bits_of(Duration value) { return bits_of(std::int64_t{value.count()}); }
+inline Bits bits_of(Time value) { return bits_of(value.time_since_epoch()); }
+inline Bits bits_of(CivilTime value) {
+  return bits_of(std::int64_t{value.time_since_epoch().count()});
+}
+template <class E>
+  requires std::is_enum_v<E>
+Bits bits_of(E value) {
+  return {static_cast<std::uint64_t>(value)};
+}
+template <class Tag>
+Bits bits_of(Number<Tag> value) {
+  return {value.value};
+}
+template <class Tag>
+Bits bits_of(const Token<Tag>& value) {
+  return value.bits;
+}
+template <class T>
+Bits bits_of(const std::optional<T>& value) {
+  return value ? bits_of(*value) : Bits{};
+}
+
 /// Rows to be written, a column at a time. What is the same in all of them is sent once.
 class Columns {
  public:
@@ -126,23 +159,39 @@ class Columns {
 
  private:
   struct Given {
-    Value all;  // while it is the same
+    Value all;    // while it is the same
+    Bits bits{};  // of that
     bool is_same = true;
     std::string array;  // without its end
   };
 
   template <class T>
   void add(Given& column, const T& value) {
+    if (rows_ == 0) {
+      column.all = value_of(value);
+      column.bits = bits_of(value);
+      return;
+    }
     if (column.is_same) {
-      Value text = value_of(value);
-      const bool differs = rows_ > 0 && text != column.all;
-      if (!differs) {
-        column.all = std::move(text);
-        return;
-      }
+      if (is_same(column, value)) return;
       tell_apart(column);
     }
     append(column.array, value);
+  }
+  /// Most are: so they are not written as text to be compared.
+  template <class T>
+  static bool is_same(const Given& column, const T& value) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      return column.all == value;
+    } else if constexpr (std::is_same_v<T, Bytes>) {
+      return column.all == text_of(value);
+    } else {
+      return column.all && column.bits == bits_of(value);
+    }
+  }
+  template <class T>
+  static bool is_same(const Given& column, const std::optional<T>& value) {
+    return value ? is_same(column, *value) : !column.all;
   }
   void tell_apart(Given& column) const;
 

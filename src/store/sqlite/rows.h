@@ -47,7 +47,7 @@ class Rows final : public embedded::Rows {
   std::vector<JobUid> jobs_after(JobUid uid, std::int64_t limit) override;
 
   void live_runs(const FoundRun& found) override;
-  void live_runs_since(std::int64_t position, const FoundRun& found) override;
+  void live_runs(const std::set<JobUid>& of, const FoundRun& found) override;
   void attempts(const RunId& any_attempt, const FoundRun& found) override;
   void slots(JobUid job, Time from, Time to, const FoundRun& found) override;
   void history(const std::vector<JobUid>& jobs, const FoundRun& found) override;
@@ -65,7 +65,8 @@ class Rows final : public embedded::Rows {
   void write(const embedded::NodeRow& row, std::uint64_t position) override;
   void write(const std::string& source, const embedded::SourceRow& row,
              std::uint64_t position) override;
-  void write(const JobRow& row, std::uint64_t changes, std::uint64_t position) override;
+  void write(const JobRow& row, const std::vector<RunId>& open, std::uint64_t changes,
+             std::uint64_t position) override;
   void write_definition(const JobRow& row) override;
   void insert(const StoredRun& row) override;
   void update(const StoredRun& row) override;

@@ -69,10 +69,9 @@ struct Rows::Statements {
   Statement live_runs{db, "SELECT " RUN_COLUMNS
                           ", progress, output_tail FROM runs INDEXED BY runs_open WHERE " OPEN
                           " AND state = 'running'"};
-  Statement live_runs_since{db, "SELECT " RUN_COLUMNS
-                                ", progress, output_tail FROM jobs CROSS JOIN runs INDEXED BY "
-                                "runs_open ON job = uid WHERE changed > ? AND " OPEN
-                                " AND state = 'running'"};
+  Statement live_runs_of{db, "SELECT " RUN_COLUMNS
+                             ", progress, output_tail FROM runs INDEXED BY runs_open WHERE " OPEN
+                             " AND job = ? AND state = 'running'"};
   Statement attempts{db,
                      "SELECT " RUN_COLUMNS
                      ", progress, output_tail FROM runs WHERE job = ? AND space = ? AND slot = ? "

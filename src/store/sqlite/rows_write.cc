@@ -52,7 +52,8 @@ void Rows::write(const std::string& source, const embedded::SourceRow& row,
   for (const std::string& digest : row.seen) sql_->write_digest.with(source, digest).run();
 }
 
-void Rows::write(const JobRow& row, std::uint64_t changes, std::uint64_t position) {
+void Rows::write(const JobRow& row, const std::vector<RunId>& /*open*/, std::uint64_t changes,
+                 std::uint64_t position) {
   sql_->write_job
       .with(row.uid, row.plan.turn, row.plan.cursor, row.plan.next, row.plan.label,
             row.pointed_by->version, row.pointed_by->zone_data, *row.moved_by, row.fence_count,
