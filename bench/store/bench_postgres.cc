@@ -163,14 +163,17 @@ class ByHand {
   static constexpr const char* kMove =
       "UPDATE cronce.jobs AS t SET turn = turn + 1, cursor = v.slot, next = v.slot + 10000, "
       "fence_count = fence_count + 1, runs_started = runs_started + 1, changes = changes + 1, "
-      "changed = $2::bigint FROM {} WHERE t.ns = v.ns AND t.uid = v.job";
+      "open = '{{\"(0,1789000000000,\\\"\\\",1)\"}}', changed = $2::bigint FROM {} WHERE t.ns = "
+      "v.ns AND t.uid = v.job";
   static constexpr const char* kEnd =
       "UPDATE cronce.runs AS t SET state = 'succeeded' FROM (SELECT *, "
       "0::smallint AS space, '' AS request, 1::bigint AS attempt FROM {} OFFSET 0) AS v WHERE t.ns "
       "= v.ns AND t.job = v.job AND t.space = v.space AND t.slot = v.slot AND t.request = "
       "v.request AND t.attempt = v.attempt";
   static constexpr const char* kTouch =
-      "UPDATE cronce.jobs AS t SET changes = changes + 1, succeeded = v.slot, changed = $2::bigint "
+      "UPDATE cronce.jobs AS t SET changes = changes + 1, succeeded = v.slot, open = '{{}}', "
+      "changed = "
+      "$2::bigint "
       "FROM {} WHERE t.ns = v.ns AND t.uid = v.job";
   static constexpr const char* kLane =
       "INSERT INTO cronce.lanes VALUES ($1::integer, '00000000000000000000000000000001', 0, "

@@ -158,7 +158,8 @@ std::string print_civil(local_time<Duration> civil) {
       text[text.size() - 1 - i] = static_cast<char>('0' + number % 10);
     }
   };
-  put("", static_cast<int>(date.year()), 4);
+  const int year{date.year()};
+  put("", year, year > 9999 ? 5 : 4);
   put("-", static_cast<unsigned>(date.month()), 2);
   put("-", static_cast<unsigned>(date.day()), 2);
   put("T", clock.hours().count(), 2);

@@ -97,6 +97,8 @@ TEST(PostgresMigration, names_the_open_runs_of_a_job_and_lets_no_older_program_w
        "'00000000000000000000000000000002', 0, 1, 1, 1, '')",
        {}}};
   EXPECT_THROW(session.run(lane), postgres::StoreError);
+  EXPECT_THROW(session.run({{"SELECT * FROM cronce.turn('old', false, 0)", {}}}),
+               postgres::StoreError);
 }
 
 }  // namespace

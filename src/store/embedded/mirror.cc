@@ -234,7 +234,7 @@ void Mirror::write_runs() {
   }
 }
 
-/// All of them are known of a job that is held.
+/// All of them are known of a job that is held or was made in this step.
 std::vector<RunId> Mirror::open_runs(JobUid job) const {
   const auto bounds = bounds_of(job);
   std::vector<RunId> open;

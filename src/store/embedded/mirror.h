@@ -1,9 +1,10 @@
 // The tables of this process, kept equal to what is stored.
 //
-// They always hold what is small: the living nodes, the sources, and which runs are live. Jobs with
-// their open runs are read when a step asks for them and kept for the next ones, as many as there
-// is room for. The past is fetched and dropped after the step. Everything here happens inside a
-// transaction; whoever meets an error calls forget(), and the next step reads everything anew.
+// They always hold what is small: the living nodes, the sources, and which runs are live (of jobs
+// that others wrote: after the next refresh()). Jobs with their open runs are read when a step asks
+// for them and kept for the next ones, as many as there is room for. The past is fetched and
+// dropped after the step. Everything here happens inside a transaction; whoever meets an error
+// calls forget(), and the next step reads everything anew.
 #pragma once
 
 #include <map>
@@ -35,7 +36,7 @@ class Mirror final : public Behind {
 
   // A step without refresh(): judged by what is known here, and compared when it is written.
 
-  /// Whether what is known here is whole.
+  /// Whether what is known here can be relied on, once it is compared.
   bool can_assume() const { return known_ && !tables_.closed && stale_.empty(); }
   /// None if the step has looked at what cannot be compared.
   std::optional<Compared> compared() const;

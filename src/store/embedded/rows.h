@@ -91,7 +91,8 @@ class Rows {
   using FoundRun = std::function<void(StoredRun&&)>;
   /// Which they are, who holds them, their groups, whether they are to stop and are confirmed.
   virtual void live_runs(const FoundRun& found) = 0;
-  virtual void live_runs(const std::set<JobUid>& of, const FoundRun& found) = 0;
+  /// Of those that a mirror has not read, as it says it in this transaction.
+  virtual void live_runs(const std::set<JobUid>& unread, const FoundRun& found) = 0;
   virtual void attempts(const RunId& any_attempt, const FoundRun& found) = 0;
   virtual void slots(JobUid job, Time from, Time to, const FoundRun& found) = 0;
   /// What purge looks at: which they are, their states and when they were due.

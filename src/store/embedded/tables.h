@@ -7,7 +7,8 @@
 //
 // Tables that mirror a file hold only some of its rows: whatever looks at jobs, runs, nodes, ranges
 // and keys goes through the steps below, which fetch them. What is always there are the living
-// nodes, the sources, and which runs are live. Whatever changes a row says so with note().
+// nodes, the sources, and which runs are live (in a step that is compared: of jobs that are there).
+// Whatever changes a row says so with note().
 #pragma once
 
 #include <map>

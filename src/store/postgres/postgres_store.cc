@@ -97,13 +97,10 @@ Result<bool> PostgresStore::compare(const Incarnation& asker, const Body& body) 
     const embedded::Moment moment = server.now(asker, true);
     body(server.mirror.tables(), moment);
     const auto compared = server.mirror.compared();
-    if (compared && !server.mirror.write()) {  // a write that comes too late changes nothing
-      server.mirror.settle();
-      return true;
-    }
-    if (server.clock) server.clock->ask();
+    const bool writes = compared && server.mirror.write();  // not if it seems to come too late
+    if (writes && server.clock) server.clock->ask();
     const auto before =
-        compared
+        writes
             ? server.rows.end_if(*compared, server.clock ? std::optional(moment.now) : std::nullopt)
             : std::nullopt;
     if (before) {

@@ -27,7 +27,7 @@ constexpr const char* kAllSources =
   "(SELECT DISTINCT ns, unnest(jobs) AS uid FROM cronce.writes WHERE ns = $1::integer " \
   "AND position > $2::bigint OFFSET 0) AS v"
 constexpr const char* kLiveRuns =
-    PG_LIVE("cronce.jobs j WHERE j.ns = $1::integer AND j.open <> '{}'");
+    PG_LIVE("(SELECT * FROM cronce.jobs WHERE ns = $1::integer AND open <> '{}' OFFSET 0) AS j");
 // Writes are forgotten after a while: for who was here before that, all jobs are looked at.
 #define PG_KNOWS_SINCE \
   "EXISTS (SELECT FROM cronce.writes WHERE ns = $1::integer AND position <= $2::bigint)"
@@ -264,7 +264,7 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
 void Rows::live_runs(const FoundRun& found) { each_live(ask(kLiveRuns, {ns_}), found); }
 
 /// They came when the transaction began.
-void Rows::live_runs(const std::set<JobUid>& /*of*/, const FoundRun& found) {
+void Rows::live_runs(const std::set<JobUid>& /*unread*/, const FoundRun& found) {
   CHECK(live_);
   each_live(*live_, found);
 }

@@ -11,7 +11,7 @@ namespace cronce::postgres {
 namespace {
 
 constexpr const char* kBegin = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-constexpr const char* kTurn = "SELECT * FROM cronce.turn($1, $2::boolean, $3::bigint)";
+constexpr const char* kTurn = "SELECT * FROM cronce.begin_turn($1, $2::boolean, $3::bigint)";
 constexpr const char* kLanesOf =
     "SELECT lane, sequence FROM cronce.lanes WHERE ns = (SELECT ns FROM cronce.stores WHERE "
     "namespace = $1) AND incarnation = $2::uuid";
@@ -23,7 +23,8 @@ constexpr const char* kUnread = PG_LIVE(
     "JOIN cronce.jobs j USING (ns, uid)");
 
 constexpr const char* kTurnIf =
-    "SELECT * FROM cronce.turn($1, true, $2::bigint, true, $3::integer, $4::uuid, $5::bigint, "
+    "SELECT * FROM cronce.begin_turn($1, true, $2::bigint, true, $3::integer, $4::uuid, "
+    "$5::bigint, "
     "$6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint, $12, $13::boolean, "
     "$14::bigint[], $15::uuid, $16::bigint, $17::bigint, $18::bigint)";
 // By cronce.expect(), or by what the server's defaults made of a transaction that nobody began:

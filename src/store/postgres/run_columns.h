@@ -9,10 +9,14 @@
   "r.fence, r.incarnation, r.node, r.claimed_at, r.started_at, r.finished_at, r.exit_code, " \
   "r.concurrency, r.stop, r.deferred, r.confirmed, r.decided_by, r.decided_at, r.revision, r.env"
 
-// Of some jobs `j` what they say has not ended, as `r`. Each is looked up by its whole key.
-#define PG_OPEN(some_jobs)                                                          \
-  "(SELECT j.ns, j.uid AS job, (unnest(j.open::cronce.run_id[])).* FROM " some_jobs \
-  " OFFSET 0) AS o JOIN cronce.runs r USING (ns, job, space, slot, request, attempt)"
+// Of some jobs `j` what they say has not ended, as `r`: each looked up by its key, whatever the
+// server thinks of how many there are.
+#define PG_OPEN(some_jobs)                                                               \
+  some_jobs                                                                              \
+      " CROSS JOIN LATERAL unnest(j.open::cronce.run_id[]) AS i CROSS JOIN LATERAL "     \
+      "(SELECT * FROM cronce.runs r WHERE r.ns = j.ns AND r.job = j.uid AND r.space = "  \
+      "i.space AND r.slot = i.slot AND r.request = i.request AND r.attempt = i.attempt " \
+      "OFFSET 0) AS r"
 // Who holds it, and what is kept of it while it lives.
 #define PG_LIVE(some_jobs)                                                              \
   "SELECT r.job, r.space, r.slot, r.request, r.attempt, r.incarnation, r.concurrency, " \

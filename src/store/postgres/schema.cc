@@ -134,12 +134,13 @@ CREATE INDEX ranges_by_time ON cronce.ranges ((ns::bigint), last);
 ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UTF8');
 )sql";
 
-// How a transaction begins (cronce.turn). One that writes is alone from here on: it has waited for
-// the row of its namespace, and looks each row up by its key, whatever the statistics say: what a
-// write costs does not depend on how long the ledger is, and plain scans of an index also clear it
-// of what has ended. A claim counts when it is on the disk, whatever the database's default says,
-// and that the server did not wait for its standby must be heard; who holds the namespace and says
-// no more, or hears no more, must not hold it for long. None of it outlives the transaction.
+// How a transaction begins (cronce.turn, which is cronce.begin_turn by now). One that writes is
+// alone from here on: it has waited for the row of its namespace, and looks each row up by its key,
+// whatever the statistics say: what a write costs does not depend on how long the ledger is, and
+// plain scans of an index also clear it of what has ended. A claim counts when it is on the disk,
+// whatever the database's default says, and that the server did not wait for its standby must be
+// heard; who holds the namespace and says no more, or hears no more, must not hold it for long.
+// None of it outlives the transaction.
 //
 // One that compares goes on only if what was judged by is what there is: the same history of the
 // same store on the same server, none of the jobs it looked at written after the `known` position,
@@ -149,7 +150,7 @@ ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UT
 // It tells what the store is (two rows of kind 0), with the time when the request came, time and
 // place after the wait (of a standby nobody can say what comes), and whether a transaction that no
 // statement begins would do as well. Then what was written after the known position (cronce.news):
-// nodes (1), sources (2) and jobs (3).
+// nodes (1), sources (2) and jobs (3), and once also live runs (4).
 //
 // All are volatile: each of their statements sees what was there after the wait. The plans of a
 // function are kept, whoever needed them first; so those of the news are made under settings of
@@ -162,6 +163,31 @@ CREATE FUNCTION cronce.place() RETURNS text LANGUAGE sql VOLATILE AS $fn$
   SELECT (SELECT system_identifier::text FROM pg_control_system()) || '.' ||
     left(pg_walfile_name(pg_current_wal_lsn()), 8)
 $fn$;
+CREATE FUNCTION cronce.news(self integer, known bigint)
+RETURNS TABLE (kind integer, c1 text, c2 text, c3 text, c4 text, c5 text, c6 text, c7 text, c8 text,
+  c9 text, c10 text)
+LANGUAGE plpgsql VOLATILE
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
+SET enable_bitmapscan = off SET jit = off
+AS $fn$
+BEGIN
+  RETURN QUERY SELECT 1, n.node, n.ended::text, n.ended_at::text, n.remembered::text, NULL, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.nodes n WHERE n.ns = self AND n.changed > known;
+  RETURN QUERY SELECT 2, s.source, s.digest, s.generation::text, s.numbered::text, d.digest, NULL,
+      NULL, NULL, NULL, NULL
+    FROM cronce.sources s LEFT JOIN cronce.digests d USING (ns, source)
+    WHERE s.ns = self AND s.changed > known;
+  RETURN QUERY SELECT 3, v.uid::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM (SELECT DISTINCT unnest(w.jobs) AS uid FROM cronce.writes w
+      WHERE w.ns = self AND w.position > known OFFSET 0) AS v;
+  RETURN QUERY SELECT 4, r.job::text, r.space::text, r.slot::text, r.request, r.attempt::text,
+      r.incarnation::text, r.concurrency, r.stop, r.confirmed::text, NULL
+    FROM (SELECT DISTINCT w.ns, unnest(w.jobs) AS uid FROM cronce.writes w
+      WHERE w.ns = self AND w.position > known OFFSET 0) AS v
+    JOIN cronce.runs r ON r.ns = v.ns AND r.job = v.uid
+    WHERE r.state IN ('pending', 'held', 'running') AND r.state = 'running';
+END $fn$;
 CREATE FUNCTION cronce.turn(
   name text, to_write boolean, known bigint, compares boolean DEFAULT false,
   self integer DEFAULT NULL, store uuid DEFAULT NULL,
@@ -235,9 +261,11 @@ END $fn$;
 // and so would all others: a row that is in no index anew is written where it was, if there is
 // room.
 //
-// A program that does not keep the names must not write any more, also one that was here before: it
-// would have to write the lanes as they were.
+// A program that does not keep the names must not start or end a run any more, also one that is
+// connected: that of the last version finds no turn, and those before it must write the lanes as
+// they were. Which runs of others live is asked for only where it is looked at: it is no news.
 constexpr const char* kFourth = R"sql(
+LOCK TABLE cronce.stores IN ACCESS EXCLUSIVE MODE;
 CREATE TYPE cronce.run_id AS (space smallint, slot bigint, request text, attempt bigint);
 ALTER TABLE cronce.jobs ADD COLUMN open text NOT NULL DEFAULT '{}';
 UPDATE cronce.jobs j SET open = v.open FROM (SELECT r.ns, r.job,
@@ -247,6 +275,7 @@ UPDATE cronce.jobs j SET open = v.open FROM (SELECT r.ns, r.job,
 DROP INDEX cronce.runs_open;
 ALTER TABLE cronce.runs SET (fillfactor = 50);
 ALTER TABLE cronce.lanes RENAME COLUMN last TO outcome_of;
+ALTER FUNCTION cronce.turn RENAME TO begin_turn;
 CREATE OR REPLACE FUNCTION cronce.news(self integer, known bigint)
 RETURNS TABLE (kind integer, c1 text, c2 text, c3 text, c4 text, c5 text, c6 text, c7 text, c8 text,
   c9 text, c10 text)

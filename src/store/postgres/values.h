@@ -173,14 +173,14 @@ class Columns {
       return;
     }
     if (column.is_same) {
-      if (is_same(column, value)) return;
+      if (matches(column, value)) return;
       tell_apart(column);
     }
     append(column.array, value);
   }
   /// Most are: so they are not written as text to be compared.
   template <class T>
-  static bool is_same(const Given& column, const T& value) {
+  static bool matches(const Given& column, const T& value) {
     if constexpr (std::is_same_v<T, std::string>) {
       return column.all == value;
     } else if constexpr (std::is_same_v<T, Bytes>) {
@@ -190,8 +190,8 @@ class Columns {
     }
   }
   template <class T>
-  static bool is_same(const Given& column, const std::optional<T>& value) {
-    return value ? is_same(column, *value) : !column.all;
+  static bool matches(const Given& column, const std::optional<T>& value) {
+    return value ? matches(column, *value) : !column.all;
   }
   void tell_apart(Given& column) const;
 

@@ -47,7 +47,7 @@ class Rows final : public embedded::Rows {
   std::vector<JobUid> jobs_after(JobUid uid, std::int64_t limit) override;
 
   void live_runs(const FoundRun& found) override;
-  void live_runs(const std::set<JobUid>& of, const FoundRun& found) override;
+  void live_runs(const std::set<JobUid>& unread, const FoundRun& found) override;
   void attempts(const RunId& any_attempt, const FoundRun& found) override;
   void slots(JobUid job, Time from, Time to, const FoundRun& found) override;
   void history(const std::vector<JobUid>& jobs, const FoundRun& found) override;

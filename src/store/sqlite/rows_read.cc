@@ -179,8 +179,8 @@ std::vector<JobUid> Rows::jobs_after(JobUid uid, std::int64_t limit) {
 
 void Rows::live_runs(const FoundRun& found) { each_run(sql_->live_runs.with(), found); }
 
-void Rows::live_runs(const std::set<JobUid>& of, const FoundRun& found) {
-  for (const JobUid job : of) each_run(sql_->live_runs_of.with(job), found);
+void Rows::live_runs(const std::set<JobUid>& unread, const FoundRun& found) {
+  for (const JobUid job : unread) each_run(sql_->live_runs_of.with(job), found);
 }
 
 void Rows::attempts(const RunId& any, const FoundRun& found) {
