@@ -49,6 +49,9 @@ TEST(Columns, send_each_once_one_differs) {
   using Number = std::optional<std::int64_t>;
   using Text = std::optional<std::string>;
   expect_each<std::int64_t>({7, 7, 8}, R"({"7","7",8})");
+  expect_each<JobUid>({{1}, {2}}, R"({"1",2})");
+  expect_each<Time>({Time{Duration{1}}, Time{Duration{2}}}, R"({"1",2})");
+  expect_each<bool>({false, true}, R"({"f",t})");
   expect_each<Number>({std::nullopt, 0}, "{NULL,0}");
   expect_each<Number>({0, std::nullopt, 0}, R"({"0",NULL,0})");
   expect_each<Text>({std::nullopt, ""}, "{NULL,\"\"}");

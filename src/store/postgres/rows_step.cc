@@ -24,9 +24,8 @@ constexpr const char* kUnread = PG_LIVE(
 
 constexpr const char* kTurnIf =
     "SELECT * FROM cronce.begin_turn($1, true, $2::bigint, true, $3::integer, $4::uuid, "
-    "$5::bigint, "
-    "$6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint, $12, $13::boolean, "
-    "$14::bigint[], $15::uuid, $16::bigint, $17::bigint, $18::bigint)";
+    "$5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint, $12, "
+    "$13::boolean, $14::bigint[], $15::uuid, $16::bigint, $17::bigint, $18::bigint)";
 // By cronce.expect(), or by what the server's defaults made of a transaction that nobody began:
 // one that may not write, or must not wait.
 constexpr std::array<std::string_view, 3> kNotAsExpected{"CR001", "25006", "40001"};

@@ -109,29 +109,21 @@ std::string array_of(const std::vector<T>& values) {
 using Bits = std::array<std::uint64_t, 2>;
 
 /// The same for the same value of a type; nothing for texts.
-inline Bits bits_of(const std::string& /*value*/) { return {}; }
-inline Bits bits_of(const Bytes& /*value*/) { return {}; }
-inline Bits bits_of(std::int64_t value) { return {static_cast<std::uint64_t>(value)}; }
-inline Bits bits_of(std::uint64_t value) { return {value}; }
-inline Bits bits_of(std::uint32_t value) { return {value}; }
-inline Bits bits_of(bool value) { return {std::uint64_t{value}}; }
-inline Bits bits_of(Duration value) { return bits_of(std::int64_t{value.count()}); }
-inline Bits bits_of(Time value) { return bits_of(value.time_since_epoch()); }
-inline Bits bits_of(CivilTime value) {
-  return bits_of(std::int64_t{value.time_since_epoch().count()});
-}
-template <class E>
-  requires std::is_enum_v<E>
-Bits bits_of(E value) {
-  return {static_cast<std::uint64_t>(value)};
-}
-template <class Tag>
-Bits bits_of(Number<Tag> value) {
-  return {value.value};
-}
-template <class Tag>
-Bits bits_of(const Token<Tag>& value) {
-  return value.bits;
+template <class T>
+Bits bits_of(const T& value) {
+  if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+    return {static_cast<std::uint64_t>(value)};
+  } else if constexpr (requires { value.count(); }) {
+    return bits_of(value.count());
+  } else if constexpr (requires { value.time_since_epoch(); }) {
+    return bits_of(value.time_since_epoch());
+  } else if constexpr (requires { value.bits; }) {
+    return value.bits;
+  } else if constexpr (requires { Bits{value.value}; }) {
+    return {value.value};
+  } else {
+    return {};
+  }
 }
 template <class T>
 Bits bits_of(const std::optional<T>& value) {
