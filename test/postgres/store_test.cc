@@ -370,6 +370,29 @@ TEST_F(PostgresStoreTest, knows_who_lives_after_a_look_and_after_a_step_that_was
   EXPECT_EQ(difference(*store), "");
 }
 
+/// As a node does it that beats on one connection and works on another.
+TEST_F(PostgresStoreTest, reads_the_jobs_that_others_wrote_and_is_still_compared) {
+  const auto store = connect(), beats = connect();
+  Client one = node(*store);
+  enroll(one, 3);
+  clock_.advance(seconds{10});
+  const auto jobs = store->jobs().value();
+  const auto granted = claims(one.decide({jobs[0], jobs[1]}, clock_.wall()));
+  ASSERT_EQ(granted.size(), 2U);
+  Node self = one.self();
+  ++self.beat.value;
+  const std::vector<StartedRun> started{{granted[0].run, clock_.wall()}};
+  ASSERT_TRUE(beats->beat({self, started, 0, std::nullopt, Beat{}}).ok());
+
+  EXPECT_EQ(round_trips(*store, [&] { claims(one.decide({jobs[2]}, clock_.wall())); }), 1U);
+  EXPECT_EQ(round_trips(*store, [&] { EXPECT_TRUE(one.finish(granted).ok()); }), 2U);
+  EXPECT_EQ(difference(*store), "");
+  for (const cronce::Run& run : store->runs({}).value()) {
+    const bool was_told = run.id == granted[0].run;
+    EXPECT_EQ(run.started_at, was_told ? std::optional(clock_.wall()) : std::nullopt);
+  }
+}
+
 /// Its id is in a list of a row in a list of rows.
 TEST_F(PostgresStoreTest, names_a_run_whatever_its_request_is_called) {
   const auto store = connect(), other = connect();

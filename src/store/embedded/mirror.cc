@@ -98,13 +98,8 @@ void Mirror::load_unread() {
 void Mirror::load_stale() {
   const std::set<JobUid> stale = std::exchange(stale_, {});
   if (stale.empty()) return;
-  rows_.jobs({stale.begin(), stale.end()}, [&](StoredJob&& found) {
-    drop_live(found.row.uid);
-    for (const StoredRun& open : found.open) {
-      if (open.run.state == RunState::running) add_live(open);
-    }
-    add_job(std::move(found));
-  });
+  unread_.insert(stale.begin(), stale.end());
+  rows_.jobs({stale.begin(), stale.end()}, [&](StoredJob&& found) { add_job(std::move(found)); });
 }
 
 void Mirror::load_sources(std::int64_t since) {
@@ -153,6 +148,12 @@ void add_open(JobRow& job, const StoredRun& found) {
 
 void Mirror::add_job(StoredJob&& found) {
   const JobUid uid = found.row.uid;
+  if (unread_.erase(uid) > 0) {
+    drop_live(uid);
+    for (const StoredRun& open : found.open) {
+      if (open.run.state == RunState::running) add_live(open);
+    }
+  }
   if (found.row.whole) {
     tables_.members[*found.row.whole][*found.row.member] = uid;
   } else {

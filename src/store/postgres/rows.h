@@ -49,7 +49,8 @@ class Rows final : public embedded::Rows {
 
   // Instead of both: a transaction of one round trip.
 
-  /// Nothing can be read from here on: who tries gets Unknown thrown.
+  /// From here on only jobs can be read, without waiting for anybody: they are compared with the
+  /// others. Who wants to know anything else gets Unknown thrown.
   void assume(const Incarnation& asker);
   struct Unknown {};
   /// Sends what was written, and commits it if what the step has looked at is as it was known and

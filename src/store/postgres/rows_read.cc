@@ -174,7 +174,7 @@ void Rows::sources(std::int64_t position, const FoundSource& found) {
 
 void Rows::jobs(const std::vector<JobUid>& uids, const std::function<void(StoredJob&&)>& found) {
   const std::vector<Value> values{ns_, array_of(uids)};
-  const auto rows = ask_all(
+  const auto rows = session_.run(
       {{"SELECT uid, d.definition, d.revision, d.whole, d.member, d.paused, d.pause_until, "
         "d.pause_note, d.only_exec, d.since, j.turn, j.cursor, j.next, j.label, j.version, "
         "j.zone_data, j.moved_by, j.fence_count, j.runs_started, j.busy_until, j.floor, j.purged, "
