@@ -25,15 +25,19 @@ INSERT INTO cronce.runs (ns, job, space, slot, request, attempt, kind, state, re
     '', '', '' FROM cronce.stores, unnest('{10, 20}'::bigint[]) AS slot;
 )sql";
 
+void make_tables(postgres::Session& session, std::int64_t version, const std::string& rows) {
+  for (const std::string& sql :
+       {postgres::schema_sql(version), "DO $do$ BEGIN " + rows + " END $do$;\n"}) {
+    session.run({{sql.substr(0, sql.size() - 2), {}}});
+  }
+}
+
 TEST(PostgresMigration, of_tables_with_rows_in_them_keeps_what_they_say) {
   const test::PostgresServer server;
   const PostgresStoreSettings settings{{server.conninfo()}, "old"};
   postgres::Session session(settings.server);
   session.connect();
-  for (const std::string& sql :
-       {postgres::schema_sql(1), "DO $do$ BEGIN " + std::string(kOfVersionOne) + " END $do$;\n"}) {
-    session.run({{sql.substr(0, sql.size() - 2), {}}});
-  }
+  make_tables(session, 1, kOfVersionOne);
 
   ManualClock clock{kStart};
   Rng rng{1};
@@ -70,11 +74,7 @@ TEST(PostgresMigration, names_the_open_runs_of_a_job_and_lets_no_older_program_w
   const PostgresStoreSettings settings{{server.conninfo()}, "old"};
   postgres::Session session(settings.server);
   session.connect();
-  for (const std::string& sql :
-       {postgres::schema_sql(3),
-        "DO $do$ BEGIN " + std::string(kOfVersionThree) + " END $do$;\n"}) {
-    session.run({{sql.substr(0, sql.size() - 2), {}}});
-  }
+  make_tables(session, 3, kOfVersionThree);
   Rng rng{1};
   ManualClock clock{kStart};
   const auto store =
