@@ -86,8 +86,8 @@ sim: ## the simulated cluster: all of it, or SEED=n (with a trace), or CANARY=k
 	@scripts/setup build test
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target sim
-	@build/release/test/sim/sim $(if $(SEED),--seed $(SEED) --trace $(if $(LIVENESS),--liveness),\
-	  $(if $(CANARY),--canary $(CANARY),--standard)) --jobs "$$(nproc)"
+	@build/release/test/sim/sim $(if $(SEED),--seed $(SEED) --trace $(if $(LIVENESS),--liveness) \
+	  $(if $(CANARY),--canary $(CANARY)),$(if $(CANARY),--canary $(CANARY),--standard)) --jobs "$$(nproc)"
 
 scenario: ## the scenarios of test/scenario: all, or ONLY=C10; UPDATE=1 rewrites their traces
 	@scripts/setup build test

@@ -9,6 +9,9 @@
 namespace cronce::sim {
 namespace {
 
+/// So many seeds reach everything.
+constexpr std::uint64_t kEnough = 10'000;
+
 class Stopwatch {
  public:
   double seconds() const {
@@ -52,9 +55,9 @@ int run_range(const Campaign& campaign) {
   const Stopwatch watch;
   const Tally tally = run_shares(campaign);
   print_averages(tally, watch.seconds());
-  print_rare(tally);
+  const bool reached = print_reached(tally) || tally.seeds < kEnough;
   if (tally.failed) print_failure(campaign, tally);
-  return tally.failed ? 1 : 0;
+  return tally.failed || !reached ? 1 : 0;
 }
 
 int run_standard(const Campaign& campaign) {
@@ -69,14 +72,15 @@ int run_standard(const Campaign& campaign) {
     if (tally.failed) print_failure(one, tally);
     all.add(tally);
   }
-  const bool reached = print_rare(all);
+  const bool reached = print_reached(all);
   fmt::print("{:.1f} s in all\n", watch.seconds());
   return all.failed || !reached ? 1 : 0;
 }
 
 int run_twice(const Campaign& campaign) {
   for (auto seed = campaign.range.first; seed <= campaign.range.last; ++seed) {
-    const auto settings = settings_of(campaign, seed);
+    auto settings = settings_of(campaign, seed);
+    settings.reader = Reader::hash;
     if (run_world(settings).hash == run_world(settings).hash) continue;
     fmt::print("seed {} took two courses\n", seed);
     return 1;

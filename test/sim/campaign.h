@@ -18,7 +18,7 @@ struct Campaign {
   bool mixed = false;       // every tenth seed is one in which faults stop
   bool progress = false;    // a line now and then
   bool keep_going = false;  // after a wrong seed
-  bool traces = false;
+  Reader reader = Reader::nobody;
   int processes = 1;
   Canary canary = Canary::none;
 };

@@ -70,6 +70,9 @@ bool runs_once(const Job& job) { return job.retries->max == 0 && job.on_lost == 
 
 bool stands_alone(const Job& job) { return job.overlap != Overlap::allow; }
 
+/// What may overlap and is not tried again goes on when its lease is lost.
+bool ends_with_lease(const Job& job) { return stands_alone(job) || job.on_lost != OnLost::skip; }
+
 /// Whether the slot is due at that time under any name that the job had. Jitter is a digest, and is
 /// not computed where it cannot matter.
 bool is_due(const std::vector<Job>& definitions, Time slot, Time at) {
@@ -116,6 +119,8 @@ void Checker::check_again(const Start& first, const Start& second, const char* i
     ++verdict.excused.unnoticed;
   } else if (is_excused(first)) {
     ++verdict.excused.dead_node;
+  } else if (slept_through(first) || slept_through(second)) {
+    ++verdict.excused.stood_still;
   } else if (first.run.space == Space::manual && forgot(first) != nullptr) {
     ++verdict.excused.request;
   } else {
@@ -169,6 +174,8 @@ void Checker::check_overlap() {
         fail("I3", start->run, "started by a node that had been ended");
       } else if (start->gone && *start->gone <= ending.at) {
         continue;
+      } else if (!always(start->run.job, ends_with_lease)) {
+        continue;
       } else if (is_unnoticed(ending.at)) {
         ++verdict.excused.unnoticed;  // a beat that was forgotten stood still
       } else {
@@ -221,6 +228,28 @@ void Checker::check_group(const std::string& group) {
 // ---- fences and pauses
 // ---------------------------------------------------------------------------
 
+/// It may have waited before it was claimed.
+Time Checker::decided_at(const Grant& grant) const {
+  Time decided = grant.claim.claimed_at;
+  for (const Run& row : evidence_.rows) {
+    if (row.id == grant.claim.run && row.decided.at) decided = std::min(decided, *row.decided.at);
+  }
+  return decided;
+}
+
+/// Of its slot, and nobody asked for it: a later attempt follows one that started, or was given
+/// back.
+bool Checker::is_first(const Start& start) const {
+  if (start.run.attempt == Attempt{1}) return true;
+  if (witness_.was_backfilled(start.run)) return false;
+  const auto before = [&](const RunId& other) {
+    return other.job == start.run.job && other.space == start.run.space &&
+           other.slot == start.run.slot && other.attempt < start.run.attempt;
+  };
+  return std::none_of(witness_.grants().begin(), witness_.grants().end(),
+                      [&](const Grant& grant) { return before(grant.claim.run); });
+}
+
 void Checker::check_fences() {
   std::map<JobUid, const Grant*> last;  // of a job that runs everywhere: of all its members
   for (const Grant& grant : witness_.grants()) {
@@ -242,11 +271,11 @@ void Checker::check_fences() {
   for (const Start& start : witness_.starts()) {
     for (const PausedTime& pause : witness_.pauses()) {
       const bool covered = pause.job == start.run.job && start.run.space == Space::slot &&
-                           start.run.attempt == Attempt{1} && start.run.slot > pause.from &&
-                           pause.to && start.run.slot <= *pause.to;
-      // Claimed at a time within it, and not while paused: the store's clock was set back since.
+                           start.run.slot > pause.from && pause.to && start.run.slot <= *pause.to &&
+                           is_first(start);
+      // Decided at a time within it, and not while paused: the store's clock was set back since.
       const Grant* grant = covered ? grant_of(start) : nullptr;
-      const bool again = grant != nullptr && grant->claim.claimed_at <= *pause.to;
+      const bool again = grant != nullptr && decided_at(*grant) <= *pause.to;
       if (covered && !again && !was_granted_in_vain(start) &&
           !witness_.was_named_by_exec(start.run))
         fail("I4", start.run, "a pause covered it, and it was caught up");

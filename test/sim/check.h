@@ -42,6 +42,7 @@ struct Excused {
                                 // answer
   std::uint64_t request = 0;    // a person's, that was forgotten with its claim, and asked again
   std::uint64_t unnoticed = 0;  // the store was put back in place, and the first to come knew less
+  std::uint64_t stood_still = 0;  // clocks that stopped with their guest, and a store that forgot
 };
 
 struct Verdict {
@@ -80,6 +81,7 @@ class Checker {
   Duration end_of(const Forgetting& forgetting) const;
   const Forgetting* forgot(const Start& start) const;
   bool was_granted_in_vain(const Start& start) const;
+  bool slept_through(const Start& start) const;
   bool is_excused(const Grant& grant) const;
   bool is_excused(const Start& start) const;
   bool is_unnoticed(const Start& start) const;
@@ -91,10 +93,13 @@ class Checker {
   bool is_other(const Start& first, const Start& second) const;
   void check_again(const Start& first, const Start& second, const char* invariant,
                    const char* what);
+  bool is_first(const Start& start) const;
+  Time decided_at(const Grant& grant) const;
   void check_apart(std::vector<const Start*> starts);
   void check_group(const std::string& group);
   void check_slots(const JobRow& job);
   void check_times();
+  bool was_unnoticed_grant(const Run& row) const;
   void check_row(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
   void check_unended(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
   void check_started(const Start& start, const Run* row);

@@ -48,6 +48,11 @@ bool Checker::was_granted_in_vain(const Start& start) const {
          });
 }
 
+/// A guest whose clocks stopped trusts a lease that is over, and starts what was forgotten since.
+bool Checker::slept_through(const Start& start) const {
+  return witness_.had_stood_still(start.incarnation) && was_granted_in_vain(start);
+}
+
 /// The protocol's own words: once fails only for a claim made by a node now dead, after the last
 /// answer that any living node had. It may have lived when the claim was forgotten for the first
 /// time, and have died before it could tell again what is forgotten once more.
@@ -73,13 +78,7 @@ bool Checker::is_excused(const Start& start) const {
 
 /// A store that was put back in its place looks the same to a node that had no answer since; it is
 /// closed by the first that knows more (docs/decisions/0008).
-bool Checker::is_unnoticed(Duration at) const {
-  const auto& all = witness_.forgettings();
-  return std::any_of(all.begin(), all.end(), [&](const Forgetting& forgetting) {
-    return !forgetting.elsewhere && !forgetting.again && at >= forgetting.to &&
-           (!forgetting.closed || at <= *forgetting.closed);
-  });
-}
+bool Checker::is_unnoticed(Duration at) const { return witness_.is_unnoticed(at); }
 
 bool Checker::is_unnoticed(const Start& start) const {
   const Grant* grant = grant_of(start);

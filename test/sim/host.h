@@ -89,7 +89,7 @@ class Host {
   void give_up_at(Duration time, const std::shared_ptr<Call<Ask>>& call);
   void arrive(const BeatCall& call, std::optional<Duration> way);
   void arrive(const WriteCall& call, std::optional<Duration> way);
-  void answer(const BeatCall& call, BeatAnswer answer);
+  void answer(const BeatCall& call, BeatAnswer answer, Duration reached);
   void answer(const WriteCall& call, WriteAnswered answer);
   void give_up(const BeatCall& call);
   void give_up(const WriteCall& call);

@@ -38,15 +38,16 @@ void Host::arrive(const BeatCall& call, std::optional<Duration> way) {
   if (!call->open) stage_.rare.saw(Rare::beat_late);
   auto told = std::make_unique<BeatAnswer>(door_.beat(call->ask));
   if (!way) return;
-  stage_.agenda.after(*way, [this, call, told = std::move(told)]() mutable {
+  stage_.agenda.after(*way, [this, call, told = std::move(told), at = stage_.now()]() mutable {
     if (frozen_) stage_.rare.saw(Rare::frozen_with_answer);
     in_process(call->life,
-               [this, call, told = std::move(told)] { answer(call, std::move(*told)); });
+               [this, call, told = std::move(told), at] { answer(call, std::move(*told), at); });
   });
 }
 
-void Host::answer(const BeatCall& call, BeatAnswer answer) {
+void Host::answer(const BeatCall& call, BeatAnswer answer, Duration reached) {
   if (!std::exchange(call->open, false)) return;
+  door_.heard(call->ask.node.incarnation, reached);
   if (stage_.canary == Canary::doubt_ignored) {
     answer.clock_word = ++words_;
     answer.clock_word_at = answer.store_time;

@@ -41,7 +41,8 @@ void Keeper::spawn(const Claim& claim, const Job& job) {
   const std::uint64_t id = ++last_id_;
   const bool stubborn = stage_.rng.chance(40);
   Start& seen = stage_.witness.started(stage_.now(), claim, node_);
-  children_[id] = {claim, job.kill_after, &seen, false, stubborn};
+  const bool harmless = job.overlap == Overlap::allow && job.on_lost == OnLost::skip;
+  children_[id] = {claim, job.kill_after, &seen, false, stubborn, harmless};
   stage_.trace([&] {
     return fmt::format("  {} START job {} {} fence {}", node_, claim.run.job.value,
                        describe(claim.run), claim.fence.value);
@@ -145,7 +146,8 @@ void Keeper::watch_deadline() {
       if (stage_.canary == Canary::keeper_ignores_deadline) return;
       const auto children = children_;
       for (const auto& [id, child] : children) {
-        stage_.rare.saw(Rare::killed_at_deadline);
+        stage_.rare.saw(child.carries_on ? Rare::carried_on : Rare::killed_at_deadline);
+        if (child.carries_on) continue;
         // TERM, KILL after lease_stop, gone within `stop` in all; the stubborn take all of it.
         const auto stop = stage_.lease.stop.count();
         const Duration lives =
@@ -160,6 +162,7 @@ void Keeper::kill_all() {
   when_awake([this] {
     const auto children = children_;
     for (const auto& [id, child] : children) {
+      if (child.carries_on) continue;
       stage_.rare.saw(Rare::reborn_with_runs);
       end_at_boot(id, boot() + stage_.random(0, 50), RunState::failed, Reason::signal);
     }

@@ -43,6 +43,7 @@ class Keeper {
     Start* witness = nullptr;
     bool doomed = false;
     bool ignores_term = false;
+    bool carries_on = false;  // when the lease is lost
   };
 
   void spawn(const Claim& claim, const Job& job);

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::array<std::string_view, kRareStates> kRareNames{
     "claim granted, answer lost",
-    "claim returned for lack of trust",
+    "claim returned before its start",
     "claim learned by settling an unknown write",
     "unknown write was never applied",
     "write refused: sequence was overtaken",
@@ -53,6 +53,7 @@ constexpr std::array<std::string_view, kRareStates> kRareNames{
     "waiting run cancelled",
     "run timed out",
     "children killed at the end of trust",
+    "child went on after the end of trust",
     "keeper refused to spawn after the deadline",
     "superseded digest refused",
     "roll-back granted",

@@ -60,6 +60,7 @@ enum class Rare : std::uint8_t {
   cancelled_waiting,
   timed_out,
   killed_at_deadline,
+  carried_on,
   spawn_refused,
   digest_superseded,
   rolled_back,

@@ -116,7 +116,7 @@ void wait_for(const Share& share, const Campaign& campaign, const std::vector<Sh
 
 WorldSettings settings_of(const Campaign& campaign, std::uint64_t seed) {
   const bool liveness = campaign.liveness || (campaign.mixed && seed % 10 == 0);
-  return {seed, liveness, campaign.canary, campaign.traces};
+  return {seed, liveness, campaign.canary, campaign.reader};
 }
 
 Tally run_shares(const Campaign& campaign) {

@@ -20,7 +20,7 @@ constexpr const char* kUsage =
     "each\n"
     "               [--liveness | --mixed]                     all of them, or every tenth\n"
     "       sim --standard [--jobs J]                          what the tests run\n"
-    "       sim --determinism A-B                              each seed twice\n"
+    "       sim --determinism A-B [--liveness | --mixed]       each seed twice\n"
     "       sim --canary K [--seeds A-B]                       until planted bug K is caught\n"
     "       sim --canaries [--jobs J]                          all of them\n";
 
@@ -72,7 +72,7 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
   if (name == "--mixed") campaign.mixed = true;
   if (name == "--keep-going") campaign.keep_going = true;
   if (name == "--progress") campaign.progress = true;
-  if (name == "--trace") campaign.traces = true;
+  if (name == "--trace") campaign.reader = Reader::person;
   if (name == "--standard") options.standard = true;
   if (name == "--canaries") options.canaries = true;
   return name == "--liveness" || name == "--mixed" || name == "--keep-going" ||

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -17,11 +18,15 @@
 
 namespace cronce::sim {
 
-/// Every event and every order goes into the hash: two runs of a seed are the same if their hashes
-/// are.
+/// Who reads the trace of a world. Its words take longer than what they tell of.
+enum class Reader : std::uint8_t { nobody, person, hash };
+
+/// The kind, place and time of every event and order go into the hash, and the rows in the end: by
+/// them two courses that are not the same nearly always differ. With every word of the trace in it
+/// two runs are the same if their hashes are.
 class Journal {
  public:
-  explicit Journal(bool traces) : traces_(traces) {}
+  explicit Journal(Reader reader) : reader_(reader) {}
 
   /// What reaches an engine.
   void event(std::uint64_t what, std::uint64_t where, std::uint64_t when) {
@@ -30,16 +35,17 @@ class Journal {
   }
   /// What an engine orders.
   void note(std::uint64_t what, std::uint64_t where, std::uint64_t when) {
-    for (const std::uint64_t word : {what, where, when}) {
-      hash_ = (hash_ ^ word) * 0x100000001b3U;
-      hash_ ^= hash_ >> 29;
-    }
+    for (const std::uint64_t word : {what, where, when}) mix(word);
+  }
+  void note(std::string_view words) {
+    for (const char letter : words) mix(static_cast<unsigned char>(letter));
   }
   /// `text` is a function: it is not called unless somebody reads it.
   template <class Text>
-  void line(Duration now, Text text) const {
-    if (!traces_) return;
+  void line(Duration now, Text text) {
+    if (reader_ == Reader::nobody) return;
     const std::string words = text();
+    if (reader_ == Reader::hash) return note(words);
     std::fputs(fmt::format("{:>9.3f} {}\n", static_cast<double>(now.count()) / 1000, words).c_str(),
                stdout);
   }
@@ -47,19 +53,24 @@ class Journal {
   std::uint64_t events() const { return events_; }
 
  private:
-  bool traces_;
+  void mix(std::uint64_t word) {
+    hash_ = (hash_ ^ word) * 0x100000001b3U;
+    hash_ ^= hash_ >> 29;
+  }
+
+  Reader reader_;
   std::uint64_t hash_ = 0xcbf29ce484222325U;
   std::uint64_t events_ = 0;
 };
 
 struct Stage {
-  Stage(std::uint64_t seed, Canary planted, bool traces)
-      : rng(seed), clock(agenda), canary(planted), journal(traces) {}
+  Stage(std::uint64_t seed, Canary planted, Reader reader)
+      : rng(seed), clock(agenda), canary(planted), journal(reader) {}
 
   Duration now() const { return agenda.now(); }
   Duration random(std::int64_t low, std::int64_t high) { return Duration{rng.between(low, high)}; }
   template <class Text>
-  void trace(Text text) const {
+  void trace(Text text) {
     journal.line(agenda.now(), text);
   }
 

@@ -8,6 +8,8 @@
 
 namespace cronce::sim {
 
+Time StoreDoor::time_for_people() { return judged_by(own_id()); }
+
 /// A person goes by the time that the nodes go by.
 WriteId StoreDoor::own_id() {
   WriteId id{console_, 0, ++console_sequence_, 0, std::nullopt};
@@ -47,7 +49,9 @@ void StoreDoor::note_beat(const BeatAsk& ask, bool counts) {
   }
   if (!counts) return;  // a later one was here first
   known->second.last = stage_.now();
+  const bool knew = known->second.knows_time;
   known->second.knows_time = node.course && *node.course <= kOrigin + stage_.now() + kFarAhead;
+  if (!knew) known->second.knows_since = stage_.now();
   auto& offers = offered_[node.incarnation];
   if (offers != node.digests) offers = node.digests;
 }
@@ -124,7 +128,8 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
   last = {entry.from, stage_.now(), id.incarnation};
   pointed_by_[entry.job] = knowledge(id.incarnation);
   for (const SkippedRange& range : entry.skipped) {
-    stage_.rare.saw(range.reason == Reason::paused ? Rare::range_paused : Rare::range_missed);
+    if (range.reason == Reason::paused) stage_.rare.saw(Rare::range_paused);
+    if (range.reason == Reason::missed) stage_.rare.saw(Rare::range_missed);
   }
   if (entry.runs.size() > 1) stage_.rare.saw(Rare::caught_up_all);
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
@@ -142,13 +147,14 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
 }
 
 /// A newcomer believes the clock that the store has when it comes, if nobody who knows better is
-/// heard after that.
+/// heard after that: an answer tells what others had said before it.
 void StoreDoor::note_time(const WriteId& id, const DecideEntry& entry) {
   const Time now = kOrigin + stage_.now();
   if (entry.through <= now + kFarAhead) return;
   const Asker& self = askers_[id.incarnation];
   const bool warned = std::any_of(askers_.begin(), askers_.end(), [&](const auto& asker) {
-    return asker.second.knows_time && asker.second.last > self.first;
+    const Asker& other = asker.second;
+    return other.knows_time && other.last > self.first && other.knows_since < self.heard;
   });
   if (!warned && entry.through <= now + self.off + kFarAhead / 4) {
     stage_.witness.nobody_doubted(entry.job);
@@ -184,12 +190,23 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
 
 void StoreDoor::note(const FinishEntry& end, const FinishAnswer& answer) {
   if (answer.refused != Refused::none) return;
-  if (!finished_.insert(end.run).second) stage_.rare.saw(Rare::finish_repeated);
+  const bool repeated = !finished_.insert(end.run).second;
+  if (repeated) stage_.rare.saw(Rare::finish_repeated);
+  const bool was_swept = stage_.witness.known().ended.contains(end.incarnation);
+  const bool late = !repeated && was_swept && answer.state == RunState::succeeded;
+  if (late && closed_next(end.run)) stage_.rare.saw(Rare::late_superseded);
   if (end.state == RunState::returned) stage_.rare.saw(Rare::claim_returned);
   const bool unused = end.state == RunState::returned && answer.state == RunState::cancelled;
   if (unused) stage_.witness.refused(end.run);  // a person had cancelled it
   if (end.state == RunState::lost && answer.state == RunState::lost)
     stage_.witness.self_lost(end.run);
+}
+
+/// Whether its success has made an attempt after it unnecessary.
+bool StoreDoor::closed_next(RunId run) {
+  ++run.attempt.value;
+  const auto next = row(run);
+  return next && next->state == RunState::skipped && next->reason == Reason::superseded;
 }
 
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
@@ -200,7 +217,11 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id,
     const SweepAnswer& answer = written->answer[i];
     const bool itself = entries[i].incarnation == id.incarnation;
     if (!answer.ended) {
-      stage_.rare.saw(Rare::sweep_too_late);
+      const auto& beats = stage_.witness.known().beats;
+      const auto beat = beats.find(entries[i].incarnation);
+      if (beat != beats.end() && beat->second > entries[i].beat) {
+        stage_.rare.saw(Rare::sweep_too_late);
+      }
       continue;
     }
     stage_.witness.ended(stage_.now(), entries[i].incarnation, entries[i].beat);

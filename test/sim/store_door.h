@@ -55,6 +55,12 @@ class StoreDoor {
   std::optional<WriteAnswered> write(const WriteId& id, const OnceAsk& ask);
   /// A person's word.
   ControlAnswer control(const ControlAsk& ask);
+  /// The answer to a beat that was here then has arrived.
+  void heard(const Incarnation& node, Duration at) {
+    askers_[node].heard = std::max(askers_[node].heard, at);
+  }
+  /// What it is by the time that the nodes go by.
+  Time time_for_people();
   /// From nobody's lane: a finish with a fence that is not the run's.
   void finish_by_stranger(const FinishEntry& end);
   /// An empty sweep: it purges.
@@ -88,6 +94,7 @@ class StoreDoor {
   void note_beat(const BeatAsk& ask, bool counts);
   void note_time(const WriteId& id, const DecideEntry& entry);
   void note(const TakeAnswer& answer, const RunId& run);
+  bool closed_next(RunId run);
   void note(const FinishEntry& end, const FinishAnswer& answer);
 
   // Definitions and what changes plans (store_door_notes.cc).
@@ -118,6 +125,8 @@ class StoreDoor {
     Duration off{};           // how far the store's clock was ahead then
     Duration last{};          // when it beat
     bool knows_time = false;  // it doubts, and goes by what is right
+    Duration knows_since{};   // and with which beat it said so
+    Duration heard{};         // when its last beat was here that it had an answer to
   };
   struct Decided {
     Time from{};

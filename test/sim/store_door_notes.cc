@@ -174,10 +174,11 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
     stage_.rare.saw(Rare::receded);
   }
   if (const auto* backfill = std::get_if<BackfillSlot>(&ask); backfill && !backfill->again) {
+    stage_.witness.backfilled(backfill->job, backfill->slot);
     for (const Start& start : stage_.witness.starts()) {
       const bool ran = start.run.job == backfill->job && start.run.space == Space::slot &&
                        start.run.slot == backfill->slot;
-      if (ran)
+      if (ran && !stage_.witness.is_unnoticed(stage_.now()))
         stage_.witness.wrong("I2", fmt::format("job {}: backfilled a slot that ran, at {}",
                                                backfill->job.value, print(backfill->slot)));
     }
@@ -191,12 +192,8 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
 // ---- exec
 
 void StoreDoor::note_exec(const WriteId& id, const ExecSlot& ask, const ControlAnswer& answer) {
-  if (answer.settled) {
-    stage_.rare.saw(answer.settled->state == RunState::skipped &&
-                            answer.settled->reason == Reason::overlap
-                        ? Rare::exec_overlap
-                        : Rare::exec_settled);
-  }
+  // Only a row of its own has a name; what was settled before is told without.
+  if (answer.settled) stage_.rare.saw(answer.run ? Rare::exec_overlap : Rare::exec_settled);
   if (answer.run) stage_.witness.named_by_exec(*answer.run);
   if (!answer.claim) return;
   stage_.rare.saw(Rare::exec_granted);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "test/sim/world.h"
@@ -14,6 +15,8 @@ struct Tally {
   std::uint64_t events = 0;
   std::uint64_t course = 0;  // the hashes of all seeds: the same if nothing happens otherwise
   std::uint64_t faults = 0;
+  std::uint64_t fewest_faults = std::numeric_limits<std::uint64_t>::max();  // of a seed
+  Trouble::Counts troubles{};
   std::uint64_t nodes = 0;
   std::uint64_t slots = 0;
   std::uint64_t starts = 0;
@@ -31,9 +34,9 @@ struct Tally {
   void fail(std::uint64_t seed, std::string_view text);
 };
 
-/// Averages per seed, events per second and core, and the rare states. False if one of them was
-/// never reached.
+/// Averages per seed, events per second and core.
 void print_averages(const Tally& tally, double seconds);
-bool print_rare(const Tally& tally);
+/// The troubles and the rare states. False if one of them never came.
+bool print_reached(const Tally& tally);
 
 }  // namespace cronce::sim

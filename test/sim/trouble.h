@@ -2,6 +2,7 @@
 // meanwhile.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,62 +19,74 @@ class Trouble {
       : stage_(stage), door_(door), hosts_(hosts), script_(script) {}
 
   /// One fault, drawn by chance; it heals by itself after a while.
-  void strike();
+  void strike() { befall(true); }
+  /// Somebody uses what there is.
+  void use() { befall(false); }
   /// Everything that is broken comes right, at once and for good.
   void heal();
 
-  std::uint64_t faults() const { return faults_; }
+  std::uint64_t faults() const;
+  /// How often each kind came.
+  static constexpr std::size_t kKinds = 29;
+  using Counts = std::array<std::uint64_t, kKinds>;
+  const Counts& counts() const { return counts_; }
+  static const char* name_of(std::size_t kind) { return kinds()[kind].name; }
 
  private:
-  using Act = void (Trouble::*)();
+  /// Whether it did anything: not every fault can befall everything at any time.
+  using Act = bool (Trouble::*)();
   struct Kind {
     unsigned weight;
     Act act;
     const char* name;
+    bool fault = true;
   };
-  static const std::vector<Kind>& kinds();
+  static const std::array<Kind, kKinds>& kinds();
+  void befall(bool fault);
 
   // Machines and processes.
-  void crash_machine();
-  void kill_process();
-  void freeze_process();
-  void pause_guest();
-  void drain();
+  bool crash_machine();
+  bool kill_process();
+  bool freeze_process();
+  bool pause_guest();
+  bool drain();
   // Network, store and clocks.
-  void cut_link();
-  void lag_and_cut();
-  void spoil_link();
-  void take_store_away();
-  void restart_store();
-  void fail_over();
-  void restore_store();
-  void step_wall_clock();
-  void step_store_clock();
-  void step_to_2098();
+  bool cut_link();
+  bool lag_and_cut();
+  bool spoil_link();
+  bool take_store_away();
+  bool restart_store();
+  bool fail_over();
+  bool restore_store();
+  bool step_wall_clock();
+  bool step_store_clock();
+  bool step_to_2098();
   // People (trouble_people.cc).
-  void deploy();
-  void roll_back();
-  void deploy_extra();
-  void offer_stray();
-  void update_zones();
-  void pause_job();
+  bool deploy();
+  bool roll_back();
+  bool deploy_extra();
+  bool offer_stray();
+  bool update_zones();
+  bool pause_job();
   void resume_job(JobUid job);
-  void trigger();
-  void cancel();
-  void release_or_backfill();
-  void retire_job();
+  bool trigger();
+  bool cancel();
+  bool release_or_backfill();
+  bool retire_job();
   void recede_jobs();
   void accept_clock();
-  void purge();
-  void report_stale();
-  void exec();
-  void once();
+  bool purge();
+  bool report_stale();
+  bool exec();
+  bool once();
 
   Host& any_host() { return *hosts_[stage_.rng.below(hosts_.size())]; }
   std::optional<JobRow> any_job();
   std::optional<Run> any_run(bool (*wanted)(const Run&));
   void roll_out(std::size_t set);
   void call(Host& host, Errand errand);
+  /// Whether the store did it.
+  bool ask(const ControlAsk& what);
   /// Whether somebody could ask the store something sensible now.
   bool people_act() const;
   /// Unless all was healed meanwhile.
@@ -85,7 +98,7 @@ class Trouble {
   const Script& script_;
   std::size_t deployed_ = 0;
   std::size_t extra_ = 0;
-  std::uint64_t faults_ = 0;
+  Counts counts_{};
   std::uint64_t requests_ = 0;
   std::uint64_t calls_ = 0;
   bool healed_ = false;

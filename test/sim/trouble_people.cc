@@ -41,42 +41,55 @@ void Trouble::roll_out(std::size_t set) {
   }
 }
 
-void Trouble::deploy() { roll_out(std::min(deployed_ + 1, script_.sets.size() - 1)); }
-
-/// Numbered sets are not rolled back but written anew, with a greater number.
-void Trouble::roll_back() {
-  if (!script_.numbered) roll_out(deployed_ > 0 ? deployed_ - 1 : 0);
+bool Trouble::deploy() {
+  roll_out(std::min(deployed_ + 1, script_.sets.size() - 1));
+  return true;
 }
 
-void Trouble::deploy_extra() {
+/// Numbered sets are not rolled back but written anew, with a greater number.
+bool Trouble::roll_back() {
+  if (script_.numbered) return false;
+  roll_out(deployed_ > 0 ? deployed_ - 1 : 0);
+  return true;
+}
+
+bool Trouble::deploy_extra() {
   extra_ = script_.extras.size() - 1;
+  bool anywhere = false;
   for (const auto& host : hosts_) {
     if (host->files().size() < 2) continue;
+    anywhere = true;
     later(stage_.random(0, 8'000), [this, &host] { host->offer(script_.extras[extra_]); });
   }
+  return anywhere;
 }
 
 /// One host has an old file, or one that somebody changed by hand, for a while.
-void Trouble::offer_stray() {
+bool Trouble::offer_stray() {
   Host& host = any_host();
-  if (host.files().empty()) return;
+  if (host.files().empty()) return false;
   Offered stray = script_.sets[stage_.rng.below(deployed_ + 1)];
   if (stage_.rng.chance(50)) {
     stray = script_.sets[deployed_];
     stray.digest += "-by-hand";
     stray.set.jobs.front().edit().command = ArgvCommand{{"./by-hand"}};
-    if (!script_.numbered) return;  // it would be the next version, for good
+    if (!script_.numbered) return false;  // it would be the next version, for good
   }
   host.offer(stray);
   later(stage_.random(5'000, 40'000), [this, &host] { host.offer(script_.sets[deployed_]); });
+  return true;
 }
 
-void Trouble::update_zones() {
+bool Trouble::update_zones() {
   Host& host = any_host();
+  if (!host.alive() || host.node().zone_data == kNewZones) return false;
   host.update_zones();
   host.kill_process();
   later(stage_.random(100, 5'000), [&host] { host.start_process(); });
+  return true;
 }
+
+bool Trouble::ask(const ControlAsk& what) { return door_.control(what).refused == Refused::none; }
 
 std::optional<JobRow> Trouble::any_job() {
   const auto jobs = door_.jobs();
@@ -94,7 +107,7 @@ std::optional<Run> Trouble::any_run(bool (*wanted)(const Run&)) {
 }
 
 /// Often one of which something waits: it may be taken in that moment.
-void Trouble::pause_job() {
+bool Trouble::pause_job() {
   auto job = any_job();
   const auto waiting = any_run([](const Run& one) { return one.state == RunState::pending; });
   if (waiting && stage_.rng.chance(60)) {
@@ -102,12 +115,13 @@ void Trouble::pause_job() {
       if (row.uid == waiting->id.job) job = row;
     }
   }
-  if (!job || job->whole || !people_act()) return;
+  if (!job || job->whole || !people_act()) return false;
   Pause pause{std::nullopt, "maintenance"};
   if (stage_.rng.chance(50)) pause.until = stage_.clock.wall() + stage_.random(5'000, 90'000);
-  door_.control(PauseJob{job->uid, pause});
-  if (pause.until && stage_.rng.chance(80)) return;
+  if (!ask(PauseJob{job->uid, pause})) return false;
+  if (pause.until && stage_.rng.chance(80)) return true;
   later(stage_.random(1'000, 120'000), [this, uid = job->uid] { resume_job(uid); });
+  return true;
 }
 
 void Trouble::resume_job(JobUid uid) {
@@ -115,7 +129,7 @@ void Trouble::resume_job(JobUid uid) {
   for (const JobRow& job : door_.jobs()) {
     if (job.uid != uid || !job.pause) continue;
     const Schedule schedule = schedule_of(*job.definition);
-    const Time base = std::max(stage_.clock.wall(), job.plan.cursor);
+    const Time base = std::max(door_.time_for_people(), job.plan.cursor);
     ResumeJob ask{uid, base, schedule.first_after(base), 0, std::nullopt};
     if (schedule.delay_after_end()) ask.next = job.plan.next;
     if (ask.next && *ask.next <= base) ask.next = base + Duration{1'000};
@@ -124,56 +138,55 @@ void Trouble::resume_job(JobUid uid) {
   }
 }
 
-void Trouble::trigger() {
+bool Trouble::trigger() {
   const auto job = any_job();
-  if (job && people_act())
-    door_.control(TriggerJob{job->uid, fmt::format("r-{}", ++requests_ / 2)});
+  return job && people_act() && ask(TriggerJob{job->uid, fmt::format("r-{}", ++requests_ / 2)});
 }
 
-void Trouble::cancel() {
+bool Trouble::cancel() {
   const auto run = any_run([](const Run& one) { return !is_ended(one.state); });
-  if (!run || !people_act()) return;
+  if (!run || !people_act() || !ask(CancelRun{run->id})) return false;
   if (run->state != RunState::running) stage_.rare.saw(Rare::cancelled_waiting);
-  door_.control(CancelRun{run->id});
+  return true;
 }
 
-void Trouble::release_or_backfill() {
+bool Trouble::release_or_backfill() {
   const auto held = any_run([](const Run& one) { return one.state == RunState::held; });
   const auto skipped = any_run(
       [](const Run& one) { return one.state == RunState::skipped && one.id.space == Space::slot; });
-  if (!people_act()) return;
-  if (held) {
-    door_.control(ReleaseRun{held->id});
-  } else if (skipped) {
-    door_.control(BackfillSlot{skipped->id.job, skipped->id.slot, false});
-  }
+  if (!people_act()) return false;
+  if (held) return ask(ReleaseRun{held->id});
+  return skipped && ask(BackfillSlot{skipped->id.job, skipped->id.slot, false});
 }
 
-void Trouble::purge() {
-  if (people_act()) door_.purge();
+bool Trouble::purge() {
+  if (!people_act()) return false;
+  door_.purge();
+  return true;
 }
 
 /// A report with the fence of another start: from a copied spool, or from a host that was restored.
-void Trouble::report_stale() {
+bool Trouble::report_stale() {
   const auto run = any_run([](const Run& one) { return one.state == RunState::running; });
-  if (!run || !people_act()) return;
+  if (!run || !people_act()) return false;
   FinishEntry end;
   end.run = run->id;
   end.fence = Fence{run->fence->value - 1};
   end.incarnation = *run->incarnation;
   door_.finish_by_stranger(end);
+  return true;
 }
 
 /// For good, as far as this person knows; its file brings it back with the next registration.
-void Trouble::retire_job() {
+bool Trouble::retire_job() {
   const auto job = any_job();
-  if (!job || job->whole || job->retired() || !people_act()) return;
-  RetireJob ask{job->uid, 0, {}};
+  if (!job || job->whole || job->retired() || !people_act()) return false;
+  RetireJob retire{job->uid, 0, {}};
   const Schedule schedule = schedule_of(*job->definition);
   if (job->plan.next) {
-    ask.covered = schedule.count(*job->plan.next - Duration{1}, stage_.clock.wall());
+    retire.covered = schedule.count(*job->plan.next - Duration{1}, door_.time_for_people());
   }
-  door_.control(ask);
+  return ask(retire);
 }
 
 /// After a step back: jobs that are settled into the future begin again.
@@ -208,7 +221,7 @@ void Trouble::call(Host& host, Errand errand) {
 
 /// The same line of a crontab on two hosts, one after the other: each names the slot by its own
 /// wall clock. One that is too wrong does nothing.
-void Trouble::exec() {
+bool Trouble::exec() {
   Job job = outside_job();
   const auto known = any_job();
   const bool plain = known && !known->whole && !known->is_whole() && !known->only_exec &&
@@ -224,9 +237,10 @@ void Trouble::exec() {
       if (slot) call(host, ExecErrand{job, *slot});
     });
   }
+  return true;
 }
 
-void Trouble::once() {
+bool Trouble::once() {
   const KeyErrand errand{fmt::format("key-{}", stage_.rng.below(3)), stage_.rng.chance(30),
                          stage_.random(5'000, 120'000)};
   for (int i = 0; i < 2; ++i) {
@@ -235,6 +249,7 @@ void Trouble::once() {
       if (std::chrono::abs(wall - stage_.clock.wall()) <= kSkewBudget) call(host, errand);
     });
   }
+  return true;
 }
 
 }  // namespace cronce::sim

@@ -45,6 +45,13 @@ bool Witness::is_in_conflict(const JobRow& job) const {
                      [&](const auto& source) { return conflicts_.contains(source.first); });
 }
 
+bool Witness::is_unnoticed(Duration at) const {
+  return std::any_of(forgettings_.begin(), forgettings_.end(), [&](const Forgetting& forgetting) {
+    return !forgetting.elsewhere && !forgetting.again && at >= forgetting.to &&
+           (!forgetting.closed || at <= *forgetting.closed);
+  });
+}
+
 bool Witness::was_named_by_exec(const RunId& run) const {
   RunId first = run;
   first.attempt = Attempt{1};

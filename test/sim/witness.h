@@ -153,6 +153,8 @@ class Witness {
   /// A source's file is not the one that is registered, because of another source.
   void registered(const std::string& source, bool conflict);
   void named_by_exec(const RunId& run) { named_by_exec_.insert(run); }
+  /// By a person.
+  void backfilled(JobUid job, Time slot) { backfilled_.insert({job, slot}); }
   /// What the door saw, and no rule allows.
   void wrong(const char* invariant, std::string what) {
     wrongs_.emplace_back(invariant, std::move(what));
@@ -176,6 +178,8 @@ class Witness {
 
   // A store that forgets.
   bool is_closed() const;
+  /// The store had been put back in its place, and nobody had found out yet.
+  bool is_unnoticed(Duration at) const;
   bool forgot_an_epoch() const;
   const Known& known() const { return known_; }
   void forgot(Duration from, Duration now, bool elsewhere, Known image);
@@ -212,6 +216,7 @@ class Witness {
   bool is_in_conflict(const JobRow& job) const;
   /// An attempt of a slot that `exec` named.
   bool was_named_by_exec(const RunId& run) const;
+  bool was_backfilled(const RunId& run) const { return backfilled_.contains({run.job, run.slot}); }
 
  private:
   Chapter* open_chapter(JobUid job);
@@ -233,6 +238,7 @@ class Witness {
   std::vector<RunId> self_lost_;
   std::vector<Incarnation> beats_after_end_;
   std::set<RunId> named_by_exec_;
+  std::set<std::pair<JobUid, Time>> backfilled_;
   std::set<std::string> conflicts_;
   std::vector<Forgetting> forgettings_;
   std::vector<KeyGrant> key_grants_;

@@ -1,9 +1,9 @@
 #include "test/sim/world.h"
 
+#include "model/describe.h"
 #include "store/memory/memory_store.h"
 #include "test/sim/canary_store.h"
 #include "test/sim/script.h"
-#include "test/sim/trouble.h"
 
 namespace cronce::sim {
 namespace {
@@ -21,7 +21,7 @@ class World {
   explicit World(const WorldSettings& settings)
       : settings_(settings),
         stage_(settings.seed * 2 + static_cast<std::uint64_t>(settings.liveness), settings.canary,
-               settings.traces),
+               settings.reader),
         store_rng_(stage_.rng.next()),
         store_(stage_.clock, store_rng_),
         wrapped_(stage_, store_),
@@ -70,11 +70,13 @@ class World {
   }
 
   void plan_faults(Duration until) {
-    const auto count = stage_.rng.between(22, 34);
-    for (std::int64_t i = 0; i < count; ++i) {
-      stage_.agenda.at(stage_.random(kFirstFault.count(), until.count() - 1'000),
-                       [this] { trouble_.strike(); });
-    }
+    const auto plan = [&](std::int64_t count, auto deed) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        stage_.agenda.at(stage_.random(kFirstFault.count(), until.count() - 1'000), deed);
+      }
+    };
+    plan(stage_.rng.between(20, 32), [this] { trouble_.strike(); });
+    plan(stage_.rng.between(4, 10), [this] { trouble_.use(); });
   }
 
   void count_rows(const std::vector<Run>& rows, const std::vector<JobRow>& jobs, Report& report) {
@@ -91,7 +93,6 @@ class World {
       saw(skipped && row.reason == Reason::overlap, Rare::skipped_overlap);
       saw(skipped && row.reason == Reason::queue_full, Rare::queue_full);
       saw(skipped && row.reason == Reason::replaced, Rare::replaced);
-      saw(skipped && row.reason == Reason::superseded, Rare::late_superseded);
       saw(skipped && row.reason == Reason::past, Rare::past_at);
       saw(skipped && row.reason == Reason::store_regressed, Rare::slot_regressed);
       saw(skipped && row.reason == Reason::node_absent, Rare::node_absent);
@@ -118,10 +119,12 @@ class World {
     evidence.limited = limited_;
     evidence.walls_right = stage_.walls_right;
     evidence.calm_since = calm_since;
+    for (const Run& row : evidence.rows) stage_.journal.note(describe(row));
     Report report;
     report.hash = stage_.journal.hash();
     report.events = stage_.journal.events();
     report.faults = trouble_.faults();
+    report.troubles = trouble_.counts();
     report.nodes = hosts_.size();
     report.minutes = static_cast<double>(end.count()) / 60'000;
     report.starts = stage_.witness.starts().size();
