@@ -1,7 +1,7 @@
 // The legal moves of a run, in one table. No other move exists.
 //
-// A store makes a run's row come into being, move and vanish only by asking here first; the same
-// table is what the simulator and the contract hold every store to.
+// A store makes a run's row come into being, move and vanish only by asking here first; the
+// contract holds every store to the same table.
 #pragma once
 
 #include <optional>

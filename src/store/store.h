@@ -1,9 +1,10 @@
 // The seam to where nodes agree.
 //
-// Ten operations, batched; each is one atomic step, judged by the store's clock. Calls block and
-// are made from one thread per lane. An error other than `invalid` means that the outcome is
-// unknown: the call may have been applied, or may still be. The next write of the same lane settles
-// that (model/operation.h).
+// Ten operations, of which one, to look, is four reads; what nodes ask all the time is asked in
+// batches. Each call is one atomic step, judged by the store's clock. Calls block and are made from
+// one thread per lane. An error other than `invalid` means that the outcome is unknown: the call
+// may have been applied, or may still be. The next write of the same lane settles that
+// (model/operation.h).
 //
 // What every store must do is written in docs/store-contract.md, rule by rule, and one suite runs
 // every rule on every store. A store never starts anything, never computes a schedule and never

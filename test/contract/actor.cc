@@ -73,8 +73,10 @@ FinishAnswer Actor::finish(const Claim& claim, RunState state, Reason reason) {
   return finish(FinishEntry{claim.run, claim.fence, claim.incarnation, state, reason});
 }
 
-SweepAnswer Actor::sweep(const Actor& other) {
-  const auto answer = lane_.sweep({{other.incarnation(), other.last_beat()}}).at(0);
+SweepAnswer Actor::sweep(const Actor& other) { return sweep(other, other.last_beat()); }
+
+SweepAnswer Actor::sweep(const Actor& other, Beat seen) {
+  const auto answer = lane_.sweep({{other.incarnation(), seen}}).at(0);
   if (answer.ended) world_.forget(other.incarnation());
   world_.look();
   return answer;

@@ -71,6 +71,31 @@ constexpr OrderMatters kAlways[] = {
      "p cursor 0, p next 10"},
     {"share", "trigger_everywhere", "w/a q#1 pending", ""},
     {"share", "retire_everywhere", "w/a cursor 50, w/a next none, w/a retired", ""},
+    {"decide", "adopt", "50#1 lost: regressed, cursor 50, next 60", "cursor 40, next 50"},
+    {"sweep", "boot", "", "v/c x#1 pending"},
+    {"sweep", "end_share", "v/c digest 1", "v/c retired"},
+    {"lapse", "cancel", "40#1 skipped: expired", "40#1 cancelled: operator"},
+    {"lapse", "retire", "40#1 skipped: expired", "40#1 skipped: retired"},
+    {"lapse", "adopt", "40#1 skipped: expired", "40#1 lost: regressed"},
+    {"other_command", "adopt", "digest 2", "digest 1"},
+    {"drop", "adopt",
+     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next none, r#1 skipped: retired, "
+     "retired",
+     "40#1 lost: regressed, cursor 40, digest 1, next 50, r#1 lost: regressed"},
+    {"trigger", "adopt", "q#1 lost: regressed", "q#1 pending"},
+    {"cancel", "adopt", "40#1 cancelled: operator", "40#1 lost: regressed"},
+    {"release", "adopt", "10#2 lost: regressed", "10#2 held"},
+    {"backfill", "adopt", "20#2 lost: regressed", ""},
+    {"retire", "adopt", "40#1 skipped: retired, 50-50#1 skipped: retired (1), r#1 skipped: retired",
+     "40#1 lost: regressed, 50-50#1 skipped: store_regressed (1), r#1 lost: regressed"},
+    {"resume_by_timer", "adopt", "p 10-40#1 skipped: paused (4), p cursor 40, p next 50",
+     "p cursor 0, p next 10, p paused"},
+    {"share", "adopt", "w/a cursor 50, w/a digest 1, w/a next 60", ""},
+    {"boot", "end_share", "v/c x#1 skipped: node_absent", ""},
+    {"boot", "adopt", "v/c x#1 lost: regressed", ""},
+    {"end_share", "adopt", "v/c retired", "v/c digest 1"},
+    {"begin_key", "fail_key", "key absent", "key running of a"},
+    {"complete_key", "fail_key", "key done of c", "key absent"},
 };
 
 /// While 30 is live.
@@ -99,6 +124,12 @@ constexpr OrderMatters kBusy[] = {
      "retired",
      "40#1 pending, cursor 40, digest 1, next 50, r#1 pending"},
     {"drop", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
+    {"exec", "adopt", "50#1 skipped: overlap", ""},
+    {"finish", "adopt", "30#1 succeeded", "30#1 succeeded: late"},
+    {"sweep", "beat", "30#1 lost: node, 30#2 held, key lost of c",
+     "30#1 running, c lives, key running of c"},
+    {"sweep", "adopt", "30#1 lost: node, 30#2 held", "30#1 lost: regressed"},
+    {"lapse", "drop", "40#1 skipped: expired", "40#1 skipped: retired"},
 };
 
 /// When 30 has ended.
@@ -129,6 +160,12 @@ constexpr OrderMatters kIdle[] = {
     {"drop", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
     {"drop", "cancel", "40#1 skipped: retired, 50#1 skipped: retired",
      "40#1 cancelled: operator, 50#1 running"},
+    {"decide", "lapse", "50#1 pending", "50#1 running"},
+    {"take", "lapse", "40#1 running", "40#1 skipped: expired"},
+    {"exec", "adopt", "50#1 lost: regressed", ""},
+    {"sweep", "beat", "key lost of c", "c lives, key running of c"},
+    {"lapse", "drop", "40#1 skipped: expired, 50#1 running",
+     "40#1 skipped: retired, 50#1 skipped: retired"},
 };
 
 /// Five seconds earlier.
@@ -162,11 +199,33 @@ constexpr OrderMatters kQuiet[] = {
      "p cursor 0, p next 10"},
     {"share", "trigger_everywhere", "w/a q#1 pending", ""},
     {"share", "retire_everywhere", "w/a cursor 45, w/a next none, w/a retired", ""},
+    {"sweep", "beat", "key lost of c", "c lives, key running of c"},
+    {"sweep", "boot", "", "v/c x#1 pending"},
+    {"sweep", "end_share", "v/c digest 1", "v/c retired"},
+    {"other_command", "adopt", "digest 2", "digest 1"},
+    {"other_schedule", "adopt", "cursor 45, digest 3, next 49", "cursor 40, digest 1, next 50"},
+    {"drop", "adopt", "40#1 skipped: retired, next none, r#1 skipped: retired, retired",
+     "40#1 lost: regressed, digest 1, next 50, r#1 lost: regressed"},
+    {"trigger", "adopt", "q#1 lost: regressed", "q#1 pending"},
+    {"cancel", "adopt", "40#1 cancelled: operator", "40#1 lost: regressed"},
+    {"release", "adopt", "10#2 lost: regressed", "10#2 held"},
+    {"backfill", "adopt", "20#2 lost: regressed", ""},
+    {"retire", "adopt", "40#1 skipped: retired, r#1 skipped: retired",
+     "40#1 lost: regressed, r#1 lost: regressed"},
+    {"repoint", "adopt", "next 63", "next 50"},
+    {"resume_by_timer", "adopt", "p 10-40#1 skipped: paused (4), p cursor 40, p next 50",
+     "p cursor 0, p next 10, p paused"},
+    {"share", "adopt", "w/a cursor 45, w/a digest 1, w/a next 50", ""},
+    {"boot", "end_share", "v/c x#1 skipped: node_absent", ""},
+    {"boot", "adopt", "v/c x#1 lost: regressed", ""},
+    {"end_share", "adopt", "v/c retired", "v/c digest 1"},
+    {"begin_key", "fail_key", "key absent", "key running of a"},
+    {"complete_key", "fail_key", "key done of c", "key absent"},
 };
 
 /// After the store has forgotten: all is refused until the epoch opens.
 constexpr OrderMatters kClosed[] = {
-    {"sweep", "open", "key running of c", "key lost of c"},
+    {"sweep", "open", "c lives, key running of c", "key lost of c"},
     {"other_command", "open", "digest 1", "digest 2"},
     {"pause", "open", "", "paused"},
     {"trigger", "open", "", "q#1 pending"},
@@ -176,6 +235,16 @@ constexpr OrderMatters kClosed[] = {
     {"retire_everywhere", "open", "w digest 1", "w retired"},
     {"complete_key", "open", "key running of c", "key done of c"},
     {"remember", "open", "40#1 running", "40#1 lost: regressed"},
+    {"pause", "adopt", "", "paused"},
+    {"trigger", "adopt", "", "q#1 pending"},
+    {"retire", "adopt", "cursor 40, digest 1, next 50",
+     "50-50#1 skipped: store_regressed (1), cursor 50, next none, retired"},
+    {"boot", "open", "", "v/c x#1 pending"},
+    {"retire_everywhere", "adopt", "w digest 1", "w retired"},
+    {"complete_key", "adopt", "key lost of c", "key done of c"},
+    {"fail_key", "adopt", "key lost of c", "key absent"},
+    {"fail_key", "open", "key running of c", "key absent"},
+    {"adopt", "open", "epoch 2", "epoch 3"},
 };
 
 using Outcomes = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;

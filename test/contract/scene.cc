@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "model/describe.h"
+
 namespace cronce::contract {
 namespace {
 
@@ -15,6 +17,15 @@ JobUid job_everywhere(World& w, Actor& a) {
   Job job = job_named("w");
   job.everywhere = true;
   return w.job(a, job);
+}
+
+JobUid share_at_boot(World& w, Actor& a, Actor& c) {
+  Job job = job_named("v");
+  job.everywhere = true;
+  job.schedule.elements = {RebootSpec{}};
+  const JobUid whole = w.job(a, job);
+  c.change(JoinMember{whole, w.now(), std::nullopt});
+  return w.member(whole, "c").value();
 }
 
 Claim start_30(World& w, Actor& b, Actor& c, JobUid job) {
@@ -66,6 +77,7 @@ Job patient_job() {
   Job job = job_named("j");
   job.overlap = Overlap::queue;
   job.on_lost = OnLost::hold;
+  job.catch_up.window = job.grace = 9s;
   return job;
 }
 
@@ -78,6 +90,7 @@ Scene::Scene(const StoreRow& store, Situation in)
       job(world.job(a, patient_job())),
       paused(paused_job(world, a)),
       whole(job_everywhere(world, a)),
+      share(share_at_boot(world, a, c)),
       claim(start_30(world, b, c, job)) {
   world.pass(10s);
   b.run(job);
@@ -86,8 +99,12 @@ Scene::Scene(const StoreRow& store, Situation in)
   world.pass(in == Situation::quiet ? 5s : 10s);
   key = c.once(BeginKey{"key"}).fence.value_or(Fence{});
   for (Actor* node : {&a, &b}) renew(*node);
+  c.self().leaving = true;
+  c.beat();
+  beat = c.last_beat();
   entry = world.owed(job);
   paused_turn = world.row(paused).plan.turn;
+  share_turn = world.row(share).plan.turn;
   if (in != Situation::closed) return;
   const PutBack image = world.image();
   c.take(slot_of(job, 40));
@@ -108,6 +125,8 @@ std::set<std::string> Scene::facts() {
     const std::string prefix = row.whole ? name + "/" + *row.member + " " : name + " ";
     add_job(world, row.uid, row.uid == job ? "" : prefix, facts);
   }
+  for (const Node& node : world.direct().nodes().value()) facts.insert(node.name + " lives");
+  for (const StopOrder& stop : c.beat().stops) facts.insert("stop " + describe(stop.run));
   facts.insert("epoch " + std::to_string(world.direct().open()->epoch.value));
   return facts;
 }

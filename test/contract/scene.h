@@ -20,16 +20,17 @@ enum class Situation : std::uint8_t {
   closed,  // as idle, but the store has forgotten that `c` took 40
 };
 
-/// It is 50, and of job `j` (queue, hold): 10 was lost and its second attempt is held, 20 was
-/// missed, 30 is live on `c` or has succeeded, 40 and the request `r` are pending, 50 is due.
-/// Job `p` is paused until 40, `w` runs everywhere and nobody has a share of it, and `c` has begun
-/// a key.
+/// It is 50, and of job `j` (queue, hold, a window of 9 s): 10 was lost and its second attempt is
+/// held, 20 was missed, 30 is live on `c`, which leaves, or has succeeded, 40 and the request `r`
+/// are pending, 50 is due.
+/// Job `p` is paused until 40, `w` runs everywhere and nobody has a share of it, `v` runs at boot
+/// and `c` has a share of it, and `c` has begun a key.
 struct Scene {
   Scene(const StoreRow& store, Situation situation);
 
   /// Everybody has settled what it asked: `c` says what it knows, if it has not.
   void end();
-  /// What the tables say: a text for each row, and for each part of the plan.
+  /// What the tables say: a text for each row, for each part of the plan, and for each node.
   std::set<std::string> facts();
 
   Situation situation;
@@ -40,10 +41,13 @@ struct Scene {
   JobUid job;
   JobUid paused;
   JobUid whole;
+  JobUid share;       // of `c`
   Claim claim;        // of 30
   DecideEntry entry;  // settles 50
   Turn paused_turn;
+  Turn share_turn;
   Fence key;
+  Beat beat;  // of `c`, as the others have seen it
   bool remembered = false;
 };
 

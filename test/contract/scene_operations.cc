@@ -68,7 +68,11 @@ constexpr std::array kOperations{
     Operation{"exec", [](Scene&, Actor& by) { return claims_in(by.exec(patient_job(), at(50))); }},
     Operation{"finish",
               [](Scene& s, Actor& by) { return none(by.finish(s.claim, RunState::succeeded)); }},
-    Operation{"sweep", [](Scene& s, Actor& by) { return none(by.sweep(s.c)); }},
+    Operation{"sweep", [](Scene& s, Actor& by) { return none(by.sweep(s.c, s.beat)); }},
+    Operation{"beat", [](Scene& s, Actor&) { return none(s.c.beat()); }},
+    Operation{
+        "lapse",
+        [](Scene& s, Actor& by) { return none(by.lapse(slot_of(s.job, 40), Reason::expired)); }},
     Operation{"join",
               [](Scene& s, Actor& by) {
                 return none(by.enroll(s.world.set_of("j", "1", {patient_job()})));
@@ -116,6 +120,11 @@ constexpr std::array kOperations{
               [](Scene& s, Actor& by) {
                 return none(by.change(JoinMember{s.whole, s.world.now(), next(s)}));
               }},
+    Operation{"boot", [](Scene& s, Actor&) { return none(s.c.change(StartAtBoot{s.share, "x"})); }},
+    Operation{"end_share",
+              [](Scene& s, Actor&) {
+                return none(s.c.change(EndMember{s.share, s.share_turn, 0, std::nullopt}));
+              }},
     Operation{"trigger_everywhere",
               [](Scene& s, Actor& by) { return none(by.control(TriggerJob{s.whole, "q"})); }},
     Operation{"retire_everywhere",
@@ -125,6 +134,9 @@ constexpr std::array kOperations{
               [](Scene& s, Actor& by) {
                 return none(by.once(CompleteKey{"key", s.key, "", std::chrono::hours{1}}));
               }},
+    Operation{"fail_key", [](Scene& s, Actor& by) { return none(by.once(FailKey{"key", s.key})); }},
+    Operation{"accept_clock", [](Scene&, Actor& by) { return none(by.control(AcceptClock{})); }},
+    Operation{"adopt", [](Scene&, Actor& by) { return none(by.control(Adopt{})); }},
     Operation{"remember", remember},
     Operation{"open", open},
 };

@@ -55,6 +55,7 @@ class Actor {
   FinishAnswer finish(const FinishEntry& end);
   FinishAnswer finish(const Claim& claim, RunState state, Reason reason = Reason::none);
   SweepAnswer sweep(const Actor& other);
+  SweepAnswer sweep(const Actor& other, Beat seen);  // an earlier one
   ControlAnswer control(const ControlAsk& ask);
   OnceAnswer once(const OnceAsk& ask);
   Refused change(const PlanChange& change);
