@@ -63,6 +63,14 @@ const std::vector<Ill>& store_ills() {
          facts.store.schema = 1;
          facts.store.our_schema = 2;
        }},
+      {"schema", error, "schema 1, and this program knows 2",
+       "as its owner: cronce store sql --grant app | psql jobs",
+       [](DoctorFacts& facts) {
+         facts.store = {};
+         facts.store.schema = 1;
+         facts.store.our_schema = 2;
+         on_server([](ServerFacts& server) { server.may_change = false; })(facts);
+       }},
       {"epoch", warning, "epoch 1 is closed", "cronce nodes",
        [](DoctorFacts& facts) { facts.store.closed = true; }},
       {"library", warning, "SQLite 3.40.1 is older", "apt-get",

@@ -27,13 +27,17 @@ std::string as_owner(const DoctorFacts& facts) {
                      shown_address(facts.places.store));
 }
 
+std::string owners_command(const ServerFacts& server) {
+  return fmt::format("as its owner: cronce store sql --grant {} | psql {}", server.user,
+                     server.database);
+}
+
 /// To a server that does not let us work.
 std::string way_in(const DoctorFacts& facts) {
   const auto& server = facts.store.server;
   const bool lacks_rights = server && (server->has_schema ? !server->may_write : !server->may_make);
-  if (!lacks_rights) return fmt::format("psql '{}'", shown_address(facts.places.store));
-  return fmt::format("as its owner: cronce store sql --grant {} | psql {}", server->user,
-                     server->database);
+  return lacks_rights ? owners_command(*server)
+                      : fmt::format("psql '{}'", shown_address(facts.places.store));
 }
 
 }  // namespace
@@ -99,10 +103,13 @@ Findings check_schema(const DoctorFacts& facts) {
                         "install the program that wrote it; this one: cronce version")};
   }
   if (store.schema == 0) return {};
+  const std::string older =
+      fmt::format("schema {}, and this program knows {}", store.schema, store.our_schema);
+  if (store.schema < store.our_schema && store.server && !store.server->may_change) {
+    return {found_error(older, "a node of this user is refused", owners_command(*store.server))};
+  }
   if (store.schema < store.our_schema) {
-    return {found_note(
-        fmt::format("schema {}, and this program knows {}", store.schema, store.our_schema),
-        "the next node brings it up to date", start_command(facts))};
+    return {found_note(older, "the next node brings it up to date", start_command(facts))};
   }
   return {found_ok(fmt::format("schema {}", store.schema))};
 }

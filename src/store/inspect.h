@@ -51,7 +51,8 @@ struct ServerFacts {
   Time now{};             // by its clock
   bool may_make = false;  // a schema
   bool has_schema = false;
-  bool may_write = false;  // all tables of it
+  bool may_write = false;   // all tables of it
+  bool may_change = false;  // as their owner
 };
 
 struct StoreFacts {

@@ -101,7 +101,7 @@ Result<std::unique_ptr<Store>> open_postgres(const Address& at, const StoreSetti
   PostgresStoreSettings server = server_settings(at, settings.name_space);
   server.server.answer_timeout = settings.answer_timeout;
   server.server.connect_timeout = 3 * settings.answer_timeout;
-  const auto ready = check_server(server);
+  const auto ready = check_server(server, settings.make);
   if (!ready) return ready.error();
   if (!*ready && !settings.make) {
     return Error{Code::not_found,

@@ -1,6 +1,9 @@
 // Tables of an older program, with rows in them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "store/inspect.h"
+#include "store/open_store.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/schema.h"
 #include "test/support/client.h"
@@ -54,7 +57,7 @@ TEST(PostgresMigration, of_tables_with_rows_in_them_keeps_what_they_say) {
   EXPECT_EQ(outcome.front().text(0, 0), R"({"v":1,"sweep":[]})");
 }
 
-/// A job with runs in all states, and one without: what is open, and what is not.
+/// A job with runs that are open and that are not, and one without: what is open, and what is not.
 constexpr const char* kOfVersionThree = R"sql(
 INSERT INTO cronce.stores (namespace, id, place, epoch, greatest, closed, position, trail,
     remembered, clock_word, accepted, changes, last_uid, last_key_fence)
@@ -99,6 +102,51 @@ TEST(PostgresMigration, names_the_open_runs_of_a_job_and_lets_no_older_program_w
   EXPECT_THROW(session.run(lane), postgres::StoreError);
   EXPECT_THROW(session.run({{"SELECT * FROM cronce.turn('old', false, 0)", {}}}),
                postgres::StoreError);
+}
+
+/// One that looks or commands leaves them to the programs that may be at work with them.
+TEST(PostgresMigration, is_made_by_nodes_alone) {
+  const test::PostgresServer server({.fsync = true});
+  postgres::Session session({server.conninfo()});
+  session.connect();
+  make_tables(session, 3, kOfVersionThree);
+  Rng rng{1};
+  const ManualClock clock{kStart};
+  const auto refused =
+      open_store(server.conninfo(), {.name_space = "old", .make = false}, clock, rng);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::invalid);
+  EXPECT_EQ(refused.error().message,
+            "the tables in schema cronce are of an older program (version 3, this one needs 4): "
+            "the next node that is started brings them up to date, and so does cronce store sql | "
+            "psql");
+  const StoreFacts facts = inspect_store(server.conninfo(), "old", clock);
+  EXPECT_EQ(facts.trouble, StoreTrouble::none) << facts.message;
+  EXPECT_EQ(facts.schema, 3);
+  EXPECT_FALSE(facts.was_read());
+  EXPECT_EQ(server.ask("SELECT version FROM cronce.schema"), "3");
+  const auto node = open_store(server.conninfo(), {.name_space = "old"}, clock, rng);
+  EXPECT_TRUE(node) << node.error().message;
+  EXPECT_EQ(server.ask("SELECT version FROM cronce.schema"), "4");
+}
+
+TEST(PostgresMigration, is_the_owners_where_a_role_may_only_write) {
+  const test::PostgresServer server({.fsync = true});
+  postgres::Session session({server.conninfo()});
+  session.connect();
+  make_tables(session, 3, kOfVersionThree);
+  session.run({{"CREATE ROLE app LOGIN PASSWORD 'app'", {}},
+               {"GRANT USAGE ON SCHEMA cronce TO app", {}},
+               {"GRANT ALL ON ALL TABLES IN SCHEMA cronce TO app", {}}});
+  Rng rng{1};
+  const ManualClock clock{kStart};
+  const std::string url = fmt::format("postgresql://app:app@127.0.0.1:{}/postgres", server.port());
+  const auto refused = open_store(url, {.name_space = "old"}, clock, rng);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "the tables in schema cronce are of an older program (version 3, this one needs 4), "
+            "and user app may not change them: its owner can: cronce store sql --grant app | psql "
+            "postgres");
 }
 
 }  // namespace

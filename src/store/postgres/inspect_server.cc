@@ -30,7 +30,9 @@ constexpr const char* kFacts =
     "current_database(), has_database_privilege(current_database(), 'CREATE'), "
     "to_regclass('cronce.schema') IS NOT NULL";
 
-constexpr const char* kSchemaVersion = "SELECT version FROM cronce.schema";
+constexpr const char* kSchemaVersion =
+    "SELECT s.version, pg_has_role(c.relowner, 'USAGE') FROM cronce.schema s, pg_class c WHERE "
+    "c.oid = 'cronce.schema'::regclass";
 constexpr const char* kStoreRow = "SELECT epoch, closed FROM cronce.stores WHERE namespace = $1";
 constexpr const char* kNotPermitted =
     "SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = 'cronce'::regnamespace AND "
@@ -82,7 +84,7 @@ SeenServer look_at(const PostgresStoreSettings& settings) {
   if (Reader in(refused); in.row()) seen.server.may_write = in.next<std::int64_t>() == 0;
   if (!seen.server.may_write) return seen;
   const PostgresRows versions = visit.ask(kSchemaVersion);
-  if (Reader in(versions); in.row()) seen.schema = in.next<std::int64_t>();
+  if (Reader in(versions); in.row()) in.into(seen.schema, seen.server.may_change);
   if (seen.schema == 0) return seen;
   const PostgresRows stores = visit.ask(kStoreRow, {settings.name_space});
   if (Reader in(stores); in.row()) {
@@ -125,6 +127,25 @@ std::optional<Error> refusal_of(const ServerFacts& server) {
   return std::nullopt;
 }
 
+bool is_older(const SeenServer& seen) {
+  return seen.schema > 0 && seen.schema < postgres::schema_version();
+}
+
+/// Only a node changes tables: programs of before that may be at work, and could not go on.
+std::optional<Error> refusal_of_tables(const SeenServer& seen, bool make) {
+  if (!is_older(seen) || (make && seen.server.may_change)) return std::nullopt;
+  const std::string tables = fmt::format(
+      "the tables in schema cronce are of an older program (version {}, this one needs {})",
+      seen.schema, postgres::schema_version());
+  if (seen.server.may_change) {
+    return Error{Code::invalid, tables +
+                                    ": the next node that is started brings them up to date, and "
+                                    "so does cronce store sql | psql"};
+  }
+  return Error{Code::invalid, fmt::format("{}, and user {} may not change them: {}", tables,
+                                          seen.server.user, remedy_of_rights(seen.server))};
+}
+
 /// What a standby has not yet is forgotten by a fail-over.
 std::string grade_of(const ServerFacts& server) {
   const bool waits = server.synchronous_standbys && server.synchronous_commit != "local";
@@ -163,10 +184,11 @@ Status read_rows_of(const PostgresStoreSettings& settings, const Clock& clock, S
 
 }  // namespace
 
-Result<bool> check_server(const PostgresStoreSettings& settings) {
+Result<bool> check_server(const PostgresStoreSettings& settings, bool make) {
   try {
     const SeenServer seen = look_at(settings);
     if (auto error = refusal_of(seen.server)) return *std::move(error);
+    if (auto error = refusal_of_tables(seen, make)) return *std::move(error);
     return seen.store.has_value();
   } catch (const postgres::StoreError& failure) {
     return failure.error;
@@ -192,6 +214,7 @@ StoreFacts inspect_server(PostgresStoreSettings settings, const Clock& clock, Du
       facts.message = fmt::format("no store '{}' on this server", settings.name_space);
     } else {
       facts.grade = grade_of(seen.server);
+      if (is_older(seen)) return facts;  // what it says is read when a node was here
       std::tie(facts.epoch, facts.closed) = *seen.store;
       if (const Status read = read_rows_of(settings, clock, facts); !read)
         tell_failure(facts, read.error());

@@ -8,8 +8,9 @@
 namespace cronce {
 
 /// Whether the namespace is there. An error if nobody should work with this server as it is, or the
-/// user could not make what is missing.
-Result<bool> check_server(const PostgresStoreSettings& settings);
+/// user could not make what is missing, or tables of an older program would have to be changed by
+/// who is not to `make` anything.
+Result<bool> check_server(const PostgresStoreSettings& settings, bool make);
 
 StoreFacts inspect_server(PostgresStoreSettings settings, const Clock& clock, Duration patience);
 

@@ -1,9 +1,10 @@
 // A store in a PostgreSQL server: a namespace in its schema `cronce`.
 //
 // Judged in this process by the judge of all our stores, and by the server's clock. Deciding,
-// taking and finishing are one round trip: judged by what is known here, and committed only if that
-// is what is stored. Where it is not, and for all else, a step is a transaction that holds its
-// namespace's row while it reads and judges.
+// taking and finishing are one round trip, if nobody else wrote their jobs since: judged by what is
+// known here, and committed only if that is what is stored. Where it is not, and for all else, a
+// step is a transaction that holds its namespace's row while it reads and judges.
+//
 // Safe from every thread; what one process asks is asked one after the other on one connection, so
 // beats want a store of their own.
 //

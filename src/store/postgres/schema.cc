@@ -150,7 +150,7 @@ ALTER TABLE cronce.lanes ALTER outcome TYPE text USING convert_from(outcome, 'UT
 // It tells what the store is (two rows of kind 0), with the time when the request came, time and
 // place after the wait (of a standby nobody can say what comes), and whether a transaction that no
 // statement begins would do as well. Then what was written after the known position (cronce.news):
-// nodes (1), sources (2) and jobs (3), and once also live runs (4).
+// nodes (1), sources (2) and jobs (3), until the fourth step also live runs (4).
 //
 // All are volatile: each of their statements sees what was there after the wait. The plans of a
 // function are kept, whoever needed them first; so those of the news are made under settings of
@@ -303,7 +303,7 @@ constexpr auto kVersion = static_cast<std::int64_t>(kSteps.size());
 constexpr std::int64_t kOldestWriter = 4;
 
 constexpr const char* kFrame = R"sql(
-CREATE SCHEMA IF NOT EXISTS cronce;
+IF to_regnamespace('cronce') IS NULL THEN CREATE SCHEMA cronce; END IF;
 CREATE TABLE IF NOT EXISTS cronce.schema (
   one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL,
   oldest_writer bigint NOT NULL);

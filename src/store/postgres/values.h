@@ -108,6 +108,9 @@ std::string array_of(const std::vector<T>& values) {
 
 using Bits = std::array<std::uint64_t, 2>;
 
+template <class T>
+constexpr bool kIsText = std::is_same_v<T, std::string> || std::is_same_v<T, Bytes>;
+
 /// The same for the same value of a type; nothing for texts.
 template <class T>
 Bits bits_of(const T& value) {
@@ -122,6 +125,7 @@ Bits bits_of(const T& value) {
   } else if constexpr (requires { Bits{value.value}; }) {
     return {value.value};
   } else {
+    static_assert(kIsText<T>, "two values of this type would be taken for the same");
     return {};
   }
 }
