@@ -3,19 +3,23 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
 #include <future>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "test/support/fault_proxy.h"
 #include "test/support/http_server.h"
 #include "test/support/pooler.h"
 #include "test/support/postgres_server.h"
+#include "test/support/scratch.h"
 
 namespace cronce {
 namespace {
@@ -295,6 +299,42 @@ TEST_F(Postgres, says_in_one_line_why_there_is_no_connection) {
     EXPECT_NE(error.error.message.find(one.words), std::string::npos) << error.error.message;
     EXPECT_EQ(error.error.message.find("s3same"), std::string::npos) << error.error.message;
     EXPECT_EQ(error.error.message.find_first_of("\n\t"), std::string::npos) << error.error.message;
+  }
+}
+
+/// None of these ways shows it to others on the host.
+TEST_F(Postgres, takes_a_password_wherever_libpq_looks_for_one) {
+  const Scratch folder;
+  const std::string port = std::to_string(server().port());
+  const std::string word = server().password();
+  const std::string address = "host=127.0.0.1 user=cronce dbname=postgres port=" + port;
+  const auto secret = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.file(name)) << text << "\n";
+    chmod(folder.file(name).c_str(), 0600);
+    return folder.file(name);
+  };
+  const std::string passfile = secret("pgpass", "127.0.0.1:" + port + ":*:cronce:" + word);
+  const std::string services =
+      secret("services", "[jobs]\nhost=127.0.0.1\nport=" + port +
+                             "\nuser=cronce\ndbname=postgres\npassword=" + word);
+  struct Way {
+    const char* variable;
+    std::string value;
+    std::string conninfo;
+  };
+  const std::string in_address = " passfile=" + passfile;
+  const std::string in_url =
+      fmt::format("postgresql://cronce@127.0.0.1:{}/postgres?passfile={}", port, passfile);
+  for (const Way& way : {Way{"PGPASSWORD", word, address}, Way{"PGPASSFILE", passfile, address},
+                         Way{nullptr, "", address + in_address}, Way{nullptr, "", in_url},
+                         Way{"PGSERVICEFILE", services, "service=jobs"},
+                         Way{"PGSERVICEFILE", services, "postgresql://?service=jobs"}}) {
+    SCOPED_TRACE(way.conninfo);
+    if (way.variable != nullptr) setenv(way.variable, way.value.c_str(), 1);
+    const Connected made = connect(way.conninfo);
+    if (way.variable != nullptr) unsetenv(way.variable);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(text(made->run(Batch{{"SELECT current_user", {}}})), "cronce");
   }
 }
 

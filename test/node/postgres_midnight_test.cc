@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -56,17 +57,21 @@ TEST_F(PostgresMidnight, a_thousand_jobs_of_one_second_are_decided_in_one_transa
   start("a");
   ASSERT_TRUE(node("a").says("registered"));
   ASSERT_LT(system_clock().wall(), midnight) << "too late to see it";
+  std::this_thread::sleep_until(midnight - Seconds{1});  // what was new is known by then
   const std::size_t before = own.log().size();
   EXPECT_TRUE(wait_until(
       [&] { return ask_ledger("count(*)", "state = 'succeeded'") == std::to_string(kJobs); }));
   const std::string log = own.log().substr(before);
   const Logged decided = logged_with(log, "INSERT INTO cronce.runs");
-  const Logged finished = logged_with(log, "UPDATE cronce.runs");
+  const Logged finished = logged_with(log, "(UPDATE cronce.runs");  // not a beat that tells starts
   std::printf(
       "decided: %zu transactions, %zu statements; finished: %zu transactions, %zu "
       "statements\n",
       decided.transactions.size(), decided.statements, finished.transactions.size(),
       finished.statements);
+  const std::string until_decided = log.substr(0, log.find("INSERT INTO cronce.runs"));
+  EXPECT_EQ(until_decided.find("cronce.definitions"), std::string::npos) << "jobs were read first";
+  EXPECT_EQ(until_decided.find("ERROR"), std::string::npos) << "a first try was refused";
   EXPECT_EQ(decided.transactions.size(), 1U);
   EXPECT_LE(decided.statements, 2U);             // of one batch, however many jobs there are
   EXPECT_LE(finished.transactions.size(), 50U);  // a thousand processes do not end at once

@@ -10,6 +10,7 @@
 #include "store/postgres/server_clock.h"
 #include "test/postgres/mirror_check.h"
 #include "test/support/client.h"
+#include "test/support/fault_proxy.h"
 #include "test/support/manual_clock.h"
 #include "test/support/postgres_server.h"
 
@@ -368,6 +369,31 @@ TEST_F(PostgresStoreTest, knows_who_lives_after_a_look_and_after_a_step_that_was
   const auto refused = one.decide({jobs[3]}, clock_.wall());  // judged, undone, and judged again
   EXPECT_EQ(refused->answer.entries.at(0).refused, Refused::moved);
   EXPECT_EQ(difference(*store), "");
+}
+
+/// Not by our own count: what a line between us and the server saw.
+TEST_F(PostgresStoreTest, sends_two_batches_for_a_thousand_slots_and_their_ends) {
+  const test::PostgresServer server;
+  const test::FaultProxy line(server.port());
+  const PostgresStoreSettings through{
+      {fmt::format(
+          "postgresql://cronce:{}@127.0.0.1:{}/postgres?sslmode=disable&gssencmode=disable",
+          server.password(), line.port())},
+      "line"};
+  const auto connected =
+      PostgresStore::connect(through, std::make_unique<embedded::OwnClock>(clock_), rng_);
+  ASSERT_TRUE(connected) << connected.error().message;
+  PostgresStore& store = **connected;
+  Client one = node(store);
+  enroll(one, 1'000);
+  run_once(store, one, 0);
+  clock_.advance(seconds{10});
+  const auto jobs = store.jobs().value();
+  const std::uint64_t before = line.batches();
+  const auto granted = claims(one.decide(jobs, clock_.wall()));
+  EXPECT_EQ(granted.size(), 1'000U);
+  EXPECT_TRUE(one.finish(granted).ok());
+  EXPECT_EQ(line.batches() - before, 2U);
 }
 
 /// As a node does it that beats on one connection and works on another.
