@@ -184,7 +184,12 @@ class Leftovers : public Death {
     for (const pid_t pid : ours) kill(pid, SIGSTOP);
     for (const pid_t pid : ours) kill(pid, SIGKILL);
     ASSERT_TRUE(wait_until([&] { return !is_alive(node_.keeper()) && !is_alive(ancestor); }));
+    // A process that dies lets go of its lock a little later than it looks dead.
+    ASSERT_TRUE(
+        wait_until([&] { return keeper_life(lock_folder(), incarnation()) == KeeperLife::gone; }));
   }
+
+  std::string lock_folder() const { return node_.settings.lock_folder(); }
 
   NodeProcess node_;
 };
@@ -193,15 +198,13 @@ INSTANTIATE_TEST_SUITE_P(Keeper, Leftovers, testing::Bool(), mode_name);
 TEST_P(Leftovers, are_killed_by_the_next_node) {
   kill_everybody(leaves_one());
   ASSERT_TRUE(first_.sees_life());  // otherwise there is nothing to be shown
-  const std::string locks = node_.settings.lock_folder();
-  ASSERT_TRUE(wait_until([&] { return keeper_life(locks, incarnation()) == KeeperLife::gone; }));
-  const Cleared cleared = clear_leftovers(locks, Duration{5'000});
+  const Cleared cleared = clear_leftovers(lock_folder(), Duration{5'000});
   EXPECT_TRUE(cleared.troubles.empty());
   ASSERT_EQ(cleared.gone.size(), 1U);
   EXPECT_EQ(cleared.gone[0], incarnation());
   EXPECT_TRUE(first_.sees_end());
-  EXPECT_EQ(keeper_life(locks, incarnation()), KeeperLife::unknown);
-  EXPECT_TRUE(clear_leftovers(locks, Duration{5'000}).gone.empty());
+  EXPECT_EQ(keeper_life(lock_folder(), incarnation()), KeeperLife::unknown);
+  EXPECT_TRUE(clear_leftovers(lock_folder(), Duration{5'000}).gone.empty());
 }
 
 class GroupLeftovers : public Leftovers {};
@@ -211,9 +214,8 @@ INSTANTIATE_TEST_SUITE_P(Keeper, GroupLeftovers, testing::Values(true), mode_nam
 TEST_P(GroupLeftovers, that_hide_are_killed_too) {
   kill_everybody({actor(), "double-fork", first_.path()});
   ASSERT_TRUE(first_.sees_life());
-  const std::string locks = node_.settings.lock_folder();
-  const std::string record = read_file(locks + "/" + print(incarnation())).value();
-  const Cleared cleared = clear_leftovers(locks, Duration{5'000});
+  const std::string record = read_file(lock_folder() + "/" + print(incarnation())).value();
+  const Cleared cleared = clear_leftovers(lock_folder(), Duration{5'000});
   EXPECT_EQ(cleared.gone, std::vector{incarnation()});
   const bool has_groups = record.starts_with("cgroup ");  // otherwise nobody could find them
   EXPECT_TRUE(!has_groups || first_.sees_end());
