@@ -50,6 +50,7 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
     "settling write does not carry on",
     "backfill of a slot that ran",
     "key granted to two",
+    "slot of a pause waits for its end",
 };
 
 }  // namespace

@@ -55,6 +55,7 @@ enum class Canary : std::uint8_t {
   settle_not_carried,
   backfill_of_what_ran,
   key_granted_twice,
+  pause_enqueues,
   how_many,
 };
 

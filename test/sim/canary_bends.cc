@@ -78,6 +78,17 @@ void CanaryStore::catch_up_pause(const JobRow& before) {
   }
 }
 
+/// What is settled in a pause may still run when it is over.
+void CanaryStore::enqueue_paused(const DecideAsk& ask, const DecideAnswers& answers) {
+  for (std::size_t i = 0; i < ask.entries.size(); ++i) {
+    if (answers.entries[i].refused != Refused::none) continue;
+    for (const SkippedRange& range : ask.entries[i].skipped) {
+      if (range.reason != Reason::paused) continue;
+      run_again({ask.entries[i].job, Space::slot, range.to, "", Attempt{1}});
+    }
+  }
+}
+
 /// A job that is not in the set any more goes at once, whatever it owes.
 void CanaryStore::retire_dropped(const RegisterAsk& ask) {
   for (const JobRow& row : all_jobs()) {

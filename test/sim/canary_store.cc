@@ -169,6 +169,7 @@ Result<Written<DecideAnswers>> CanaryStore::decide(const WriteId& id, const Deci
   if (is(Canary::until_caught_up)) {
     for (const JobRow& row : paused) catch_up_pause(row);
   }
+  if (is(Canary::pause_enqueues)) enqueue_paused(ask, written->answer);
   show_decided(ask, written->answer);
   return written;
 }

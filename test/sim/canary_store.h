@@ -49,6 +49,7 @@ class CanaryStore final : public ForwardingStore {
   ControlAsk bend(ControlAsk ask);
   void forge_settled(const WriteId& id, const DecideAsk& ask, DecideAnswers& answers);
   void catch_up_pause(const JobRow& before);
+  void enqueue_paused(const DecideAsk& ask, const DecideAnswers& answers);
   void retire_dropped(const RegisterAsk& ask);
   void take_offer_back(const WriteId& id, const RegisterAsk& ask);
 

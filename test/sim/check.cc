@@ -19,6 +19,7 @@ Verdict check(const Evidence& evidence) {
   checker.check_rows();
   checker.check_keys();
   if (evidence.calm_since) checker.check_calm();
+  checker.verdict.excused.unnoticed += evidence.witness.unnoticed();
   return checker.verdict;
 }
 
@@ -228,9 +229,10 @@ void Checker::check_group(const std::string& group) {
 // ---- fences and pauses
 // ---------------------------------------------------------------------------
 
-/// It may have waited before it was claimed.
+/// It may have waited before it was claimed; but who let it wait in a pause has not decided it.
 Time Checker::decided_at(const Grant& grant) const {
   Time decided = grant.claim.claimed_at;
+  if (!witness_.was_enqueued(grant.claim.run)) return decided;
   for (const Run& row : evidence_.rows) {
     if (row.id == grant.claim.run && row.decided.at) decided = std::min(decided, *row.decided.at);
   }

@@ -49,8 +49,11 @@ bool Checker::was_granted_in_vain(const Start& start) const {
 }
 
 /// A guest whose clocks stopped trusts a lease that is over, and starts what was forgotten since.
+/// It may have stopped before the claim, after the beat that it trusts.
 bool Checker::slept_through(const Start& start) const {
-  return witness_.had_stood_still(start.incarnation) && was_granted_in_vain(start);
+  const Grant* grant = grant_of(start);
+  return grant != nullptr && was_granted_in_vain(start) &&
+         witness_.had_stood_still(start.incarnation, grant->at - evidence_.lease, start.at);
 }
 
 /// The protocol's own words: once fails only for a claim made by a node now dead, after the last

@@ -52,7 +52,9 @@ void Checker::check_key_grants(const KeyGrant& first, const KeyGrant& second) {
   });
   bool free = lost && second.rerun_lost;
   for (const KeyEnd& end : witness_.key_ends()) {
-    if (end.key != first.key || end.fence != first.fence || end.at > second.at) continue;
+    const bool between =
+        first.at <= end.at && end.at <= second.at;  // a forgotten fence comes again
+    if (end.key != first.key || end.fence != first.fence || !between) continue;
     free = !end.done || end.expires <= second.store_time;
     break;  // repeating it changes nothing
   }

@@ -88,9 +88,12 @@ void Host::resume_guest() {
   guest_paused_ = frozen_ = false;
   if (clocks_stopped_) {
     clock.stood_still(paused_at_, stage_.now());
-    for (const Incarnation& starter : starters_) stage_.witness.stood_still(starter);
-    if (alive()) stage_.witness.stood_still(engine_->incarnation());
-    for (const auto& caller : callers_) stage_.witness.stood_still(caller->incarnation());
+    const auto stood = [this](const Incarnation& one) {
+      stage_.witness.stood_still(one, paused_at_, stage_.now());
+    };
+    for (const Incarnation& starter : starters_) stood(starter);
+    if (alive()) stood(engine_->incarnation());
+    for (const auto& caller : callers_) stood(caller->incarnation());
   }
   for (const auto& keeper : keepers_) keeper->go_on();
   for (const auto& caller : callers_) caller->go_on();

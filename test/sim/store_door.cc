@@ -139,6 +139,7 @@ void StoreDoor::note(const WriteId& id, const DecideEntry& entry, const DecideAn
       stage_.rare.saw(Rare::exec_met_by_decide);
     }
     if (!waits) continue;
+    stage_.witness.enqueued(run);
     const bool deferred = entry.runs[i].how == SlotToRun::How::defer;
     stage_.rare.saw(deferred ? Rare::slot_deferred : Rare::slot_enqueued);
     if (deferred) deferred_.insert(run);

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "model/describe.h"
+
 namespace cronce::sim {
 
 Start& Witness::started(Duration at, const Claim& claim, const std::string& node) {
@@ -19,6 +23,20 @@ Start& Witness::started(Duration at, const Claim& claim, const std::string& node
 void Witness::granted(Duration at, const Claim& claim) {
   grants_.push_back({at, claim, open_pause(claim.run.job) != nullptr});
   known_.grants = grants_.size();
+}
+
+void Witness::enqueued(const RunId& run) {
+  enqueued_.insert(run);
+  if (open_pause(run.job) != nullptr)
+    wrong("I4", fmt::format("job {}: a slot of its pause is to run later, at {}", run.job.value,
+                            print(run.slot)));
+}
+
+bool Witness::had_stood_still(const Incarnation& node, Duration from, Duration to) const {
+  const auto times = stood_still_.find(node);
+  return times != stood_still_.end() &&
+         std::any_of(times->second.begin(), times->second.end(),
+                     [&](const auto& time) { return time.first <= to && from <= time.second; });
 }
 
 void Witness::beaten(const Incarnation& incarnation, Beat beat) {

@@ -141,7 +141,9 @@ class Witness {
   /// The keeper did not start it, and will say so.
   void refused(const RunId& run) { refused_.insert(run); }
   /// Its clocks stood still with its guest: it may trust a lease that is over.
-  void stood_still(const Incarnation& incarnation) { stood_still_.insert(incarnation); }
+  void stood_still(const Incarnation& incarnation, Duration from, Duration to) {
+    stood_still_[incarnation].emplace_back(from, to);
+  }
   void died(Duration at, const Incarnation& incarnation) { deaths_.try_emplace(incarnation, at); }
 
   // What the store answered.
@@ -153,8 +155,12 @@ class Witness {
   /// A source's file is not the one that is registered, because of another source.
   void registered(const std::string& source, bool conflict);
   void named_by_exec(const RunId& run) { named_by_exec_.insert(run); }
+  /// A decision let it wait.
+  void enqueued(const RunId& run);
   /// By a person.
   void backfilled(JobUid job, Time slot) { backfilled_.insert({job, slot}); }
+  /// What would be wrong, but for a restore that nobody has noticed.
+  void excused_unnoticed() { ++unnoticed_; }
   /// What the door saw, and no rule allows.
   void wrong(const char* invariant, std::string what) {
     wrongs_.emplace_back(invariant, std::move(what));
@@ -207,6 +213,7 @@ class Witness {
   const std::vector<std::pair<std::string, std::string>>& wrongs() const { return wrongs_; }
   bool was_refused(const RunId& run) const { return refused_.contains(run); }
   bool had_stood_still(const Incarnation& node) const { return stood_still_.contains(node); }
+  bool had_stood_still(const Incarnation& node, Duration from, Duration to) const;
   bool was_dead(const Incarnation& node, Duration at) const {
     const auto death = deaths_.find(node);
     return death != deaths_.end() && death->second <= at;
@@ -216,7 +223,9 @@ class Witness {
   bool is_in_conflict(const JobRow& job) const;
   /// An attempt of a slot that `exec` named.
   bool was_named_by_exec(const RunId& run) const;
+  bool was_enqueued(const RunId& run) const { return enqueued_.contains(run); }
   bool was_backfilled(const RunId& run) const { return backfilled_.contains({run.job, run.slot}); }
+  std::uint64_t unnoticed() const { return unnoticed_; }
 
  private:
   Chapter* open_chapter(JobUid job);
@@ -231,13 +240,14 @@ class Witness {
   std::vector<Ending> endings_;
   std::vector<Chapter> forgotten_;
   std::map<JobUid, std::vector<Job>> definitions_;  // every one that it had
-  std::set<Incarnation> stood_still_;
+  std::map<Incarnation, std::vector<std::pair<Duration, Duration>>> stood_still_;
   std::map<Incarnation, Duration> deaths_;
   std::set<std::pair<RunId, Fence>> learned_;
   std::set<RunId> refused_;
   std::vector<RunId> self_lost_;
   std::vector<Incarnation> beats_after_end_;
   std::set<RunId> named_by_exec_;
+  std::set<RunId> enqueued_;
   std::set<std::pair<JobUid, Time>> backfilled_;
   std::set<std::string> conflicts_;
   std::vector<Forgetting> forgettings_;
@@ -245,6 +255,7 @@ class Witness {
   std::vector<KeyEnd> key_ends_;
   std::vector<KeyReplay> key_replays_;
   std::vector<std::pair<std::string, std::string>> wrongs_;
+  std::uint64_t unnoticed_ = 0;
 };
 
 }  // namespace cronce::sim
