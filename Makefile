@@ -28,11 +28,11 @@ run: build ## start a node with examples/jobs.yaml on build/run/cronce.db; Ctrl-
 	  'Ctrl-C: what runs may end; twice: it is stopped.' ''
 	@exec build/cronce run --store sqlite:build/run/cronce.db --state build/state examples/jobs.yaml
 
-stores-up: ## a private PostgreSQL server below build/stores; prints its URL
+stores-up: ## a private PostgreSQL server; prints its URL; WITH="synchronous-standby pooler": these too
 	@scripts/setup test
-	@scripts/stores up
+	@scripts/stores up $(WITH)
 
-stores-down: ## stops it, and keeps its files
+stores-down: ## stops them, and keeps their files
 	@scripts/stores down
 
 test: ## all tests but the long ones; those that need no speed under sanitizers

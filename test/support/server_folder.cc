@@ -33,8 +33,7 @@ constexpr const char* kGuardian = R"(
 exec 3<&0
 (
   cat <&3 >/dev/null
-  for file in "$0"/*.pid "$0"/*/*.pid; do
-    [ -e "$file" ] || continue
+  find "$0" -name '*.pid' -o -name pid | while read -r file; do
     read -r pid <"$file"
     signal=QUIT tries=0
     while case $(readlink "/proc/$pid/cwd") in "$0"*) true ;; *) false ;; esac; do
