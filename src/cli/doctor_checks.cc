@@ -66,7 +66,7 @@ std::optional<int> exit_code_of_store(const DoctorFacts& facts) {
       return kExitRefused;
   }
   const PathFacts& file = facts.host.store_file;
-  if (file.there && !file.writable) return kExitRefused;
+  if ((file.there && !file.writable) || facts.store.needs_owner()) return kExitRefused;
   return std::nullopt;
 }
 

@@ -69,6 +69,8 @@ const std::vector<Ill>& store_ills() {
          facts.store = {};
          facts.store.schema = 1;
          facts.store.our_schema = 2;
+         facts.store.now = kNow;
+         facts.store.boot = facts.host.boot;
          on_server([](ServerFacts& server) { server.may_change = false; })(facts);
        }},
       {"epoch", warning, "epoch 1 is closed", "cronce nodes",

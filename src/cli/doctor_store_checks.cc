@@ -105,7 +105,7 @@ Findings check_schema(const DoctorFacts& facts) {
   if (store.schema == 0) return {};
   const std::string older =
       fmt::format("schema {}, and this program knows {}", store.schema, store.our_schema);
-  if (store.schema < store.our_schema && store.server && !store.server->may_change) {
+  if (store.needs_owner()) {
     return {found_error(older, "a node of this user is refused", owners_command(*store.server))};
   }
   if (store.schema < store.our_schema) {

@@ -117,6 +117,10 @@ TEST(Doctor, AnswersAsOtherCommandsWould) {
   facts = healthy_machine();
   facts.host.synchronised = false;
   EXPECT_EQ(exit_code_of(facts, examine(facts)), kExitDone) << "a note";
+  facts.store.schema = 1;
+  facts.store.our_schema = 2;
+  facts.store.server = ServerFacts{};
+  EXPECT_EQ(exit_code_of(facts, examine(facts)), kExitRefused) << "tables of another role";
 }
 
 /// A job that waits for nobody, or for a node that is away, is no finding.

@@ -79,6 +79,10 @@ struct StoreFacts {
 
   /// All of it. What a copy says of nodes and runs is not true of it.
   bool was_read() const { return trouble == StoreTrouble::none && epoch.value > 0; }
+  /// Its tables are of an older program, and this user may not change them.
+  bool needs_owner() const {
+    return schema > 0 && schema < our_schema && server && !server->may_change;
+  }
 };
 
 /// The nodes of a server's store have clocks of other hosts, which start anew with each host: as

@@ -1,4 +1,7 @@
 // Tables of an older program, with rows in them.
+#include <latch>
+#include <thread>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -102,6 +105,32 @@ TEST(PostgresMigration, names_the_open_runs_of_a_job_and_lets_no_older_program_w
   EXPECT_THROW(session.run(lane), postgres::StoreError);
   EXPECT_THROW(session.run({{"SELECT * FROM cronce.turn('old', false, 0)", {}}}),
                postgres::StoreError);
+}
+
+/// A node that starts, and a person who pipes what `cronce store sql` prints.
+TEST(PostgresMigration, of_many_at_once_is_made_by_one_of_them) {
+  const test::PostgresServer server;
+  constexpr int kMany = 6;
+  std::latch ready(kMany);
+  std::atomic<int> made = 0;
+  std::vector<std::thread> all;
+  for (int i = 0; i < kMany; ++i) {
+    all.emplace_back([&] {
+      postgres::Session session({server.conninfo()});
+      session.connect();
+      ready.arrive_and_wait();
+      try {
+        make_tables(session, postgres::schema_version(), "");
+        ++made;
+      } catch (const postgres::StoreError& failure) {
+        ADD_FAILURE() << failure.error.message;
+      }
+    });
+  }
+  for (std::thread& one : all) one.join();
+  EXPECT_EQ(made, kMany);
+  EXPECT_EQ(server.ask("SELECT version FROM cronce.schema"),
+            std::to_string(postgres::schema_version()));
 }
 
 /// One that looks or commands leaves them to the programs that may be at work with them.

@@ -340,7 +340,9 @@ std::string step_sql(std::size_t step) {
 }  // namespace
 
 std::string schema_sql(std::int64_t version) {
-  std::string body = kFrame;
+  // Two that begin at once: the second waits, and finds all done.
+  std::string body = "PERFORM pg_advisory_xact_lock(hashtext('cronce.schema'));";
+  body += kFrame;
   for (std::size_t step = 0; std::cmp_less(step, version); ++step) body += step_sql(step);
   return block_of(body) + ";\n";
 }
@@ -350,15 +352,12 @@ std::int64_t schema_version() { return kVersion; }
 void migrate(Session& session) {
   Versions found = versions_of(session);
   if (found.schema < kVersion) {
-    // Two that begin at once: the second waits, and finds all done. With many rows it takes a
-    // while.
     PostgresSettings patient = session.settings();
-    patient.answer_timeout = std::chrono::minutes{10};
+    patient.answer_timeout = std::chrono::minutes{10};  // with many rows it takes a while
     Session own(patient);
     own.connect();
     const std::string sql = schema_sql(kVersion);
-    own.run({{"SELECT pg_advisory_xact_lock(hashtext('cronce.schema'))", {}},
-             {sql.substr(0, sql.size() - 2), {}}});
+    own.run({{sql.substr(0, sql.size() - 2), {}}});
     found = versions_of(session);
   }
   if (found.oldest_writer > kVersion) {
