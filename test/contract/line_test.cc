@@ -54,7 +54,7 @@ LineRan run_line(const Rule& rule, const std::optional<LinePlan>& planned,
   return ran;
 }
 
-/// Not every call is made of as many batches as the fault waits for: half of them are met.
+/// Not every call is made of as many batches as the fault waits for: a third of them must be met.
 class BadLine : public ::testing::TestWithParam<Rule> {
  public:
   static void TearDownTestSuite() {

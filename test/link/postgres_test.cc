@@ -313,7 +313,7 @@ TEST_F(Postgres, takes_a_password_wherever_libpq_looks_for_one) {
     chmod(folder.file(name).c_str(), 0600);
     return folder.file(name);
   };
-  const std::string passfile = secret("pgpass", "127.0.0.1:" + port + ":*:cronce:" + word);
+  const std::string passfile = secret(".pgpass", "127.0.0.1:" + port + ":*:cronce:" + word);
   const std::string services =
       secret("services", "[jobs]\nhost=127.0.0.1\nport=" + port +
                              "\nuser=cronce\ndbname=postgres\npassword=" + word);
@@ -322,17 +322,20 @@ TEST_F(Postgres, takes_a_password_wherever_libpq_looks_for_one) {
     std::string value;
     std::string conninfo;
   };
+  const std::string home = std::getenv("HOME") == nullptr ? "/" : std::getenv("HOME");
   const std::string in_address = " passfile=" + passfile;
   const std::string in_url =
       fmt::format("postgresql://cronce@127.0.0.1:{}/postgres?passfile={}", port, passfile);
-  for (const Way& way : {Way{"PGPASSWORD", word, address}, Way{"PGPASSFILE", passfile, address},
-                         Way{nullptr, "", address + in_address}, Way{nullptr, "", in_url},
-                         Way{"PGSERVICEFILE", services, "service=jobs"},
-                         Way{"PGSERVICEFILE", services, "postgresql://?service=jobs"}}) {
+  for (const Way& way :
+       {Way{"PGPASSWORD", word, address}, Way{"PGPASSFILE", passfile, address},
+        Way{"HOME", folder.path(), address}, Way{nullptr, "", address + in_address},
+        Way{nullptr, "", in_url}, Way{"PGSERVICEFILE", services, "service=jobs"},
+        Way{"PGSERVICEFILE", services, "postgresql://?service=jobs"}}) {
     SCOPED_TRACE(way.conninfo);
     if (way.variable != nullptr) setenv(way.variable, way.value.c_str(), 1);
     const Connected made = connect(way.conninfo);
     if (way.variable != nullptr) unsetenv(way.variable);
+    setenv("HOME", home.c_str(), 1);
     ASSERT_TRUE(made);
     EXPECT_EQ(text(made->run(Batch{{"SELECT current_user", {}}})), "cronce");
   }
