@@ -93,7 +93,7 @@ TEST_P(Death, or_sleep_of_a_sub_keeper_does_not_save_its_run) {
 TEST_P(Death, of_the_scribe_costs_no_end) {
   NodeProcess node;
   node.start(GetParam(), [&](Keeper& keeper, const KeeperSettings& settings) {
-    keeper.trust_until({read_steady(settings.clock) + Duration{600}, incarnation(), Time{}});
+    keeper.trust_until({read_steady(settings.clock) + Duration{2'000}, incarnation(), Time{}});
     keeper.start(order(1, {actor(), "stay", first_.path()}));
   });
   ASSERT_TRUE(first_.sees_life());

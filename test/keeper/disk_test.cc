@@ -42,7 +42,7 @@ TEST_P(Disk, that_hangs_keeps_no_run_alive) {
   Start start = order(
       1, {"/bin/sh", "-c", "exec 5>" + witness.path() + "; printf x >&5; exec cat /dev/zero"});
   start.log_path = world_.folder.path() + "/log";
-  start.timeout = Duration{300};
+  start.timeout = Duration{1'500};
   world_.keeper.start(start);
   ASSERT_TRUE(witness.sees_begin());
   world_.keeper.start(order(2, {"true"}));

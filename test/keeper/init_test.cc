@@ -182,7 +182,7 @@ TEST(Init, goes_on_without_the_node_until_the_deadline) {
   Container container;
   Witness witness(container.folder.path() + "/witness");
   container.start([&](Keeper& keeper) {
-    trust(keeper, Duration{600});
+    trust(keeper, Duration{2'000});
     keeper.start(order(1, {actor(), "double-fork", witness.path()}));
     Listener events(keeper);
     if (events.started(1) == nullptr) return 1;

@@ -46,7 +46,7 @@ TEST_P(Stop, by_cancel_leaves_nothing_of_the_one_and_all_of_the_other) {
 
 TEST_P(Stop, by_timeout_leaves_nothing_of_the_one_and_all_of_the_other) {
   Start timed = order(1, {actor(), "double-fork", first_.path()});
-  timed.timeout = Duration{300};
+  timed.timeout = Duration{1'500};
   world_.keeper.start(timed);
   world_.keeper.start(order(2, {actor(), "double-fork", second_.path()}));
   const FinishEntry end = world_.events.end(1);

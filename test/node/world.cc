@@ -302,6 +302,8 @@ void kill_with_keepers(NodeProcess& node) {
   for (const pid_t pid : dying) kill(pid, SIGSTOP);
   for (const pid_t pid : dying) kill(pid, SIGKILL);
   EXPECT_EQ(node.end(), 128 + SIGKILL);
+  // As long as one of them is dying, the next node takes the incarnation for one that lives.
+  EXPECT_TRUE(wait_until([&] { return std::none_of(dying.begin(), dying.end(), is_alive); }));
 }
 
 }  // namespace cronce::test
