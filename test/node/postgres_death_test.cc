@@ -107,7 +107,11 @@ TEST_F(PostgresD8, fifty_runs_of_a_dead_node_are_each_recovered_once_by_two_othe
   kill_with_keepers(a);
   EXPECT_TRUE(wait_until([&] { return world_.starts().size() >= 2 * kRuns; }));
   EXPECT_EQ(ask_ledger("count(*)", "state = 'lost' AND attempt = 1"), std::to_string(kRuns));
-  EXPECT_EQ(ask_ledger("count(*)", "state = 'running' AND attempt = 2"), std::to_string(kRuns));
+  // A slot that is due in that moment may begin first; then the second attempt waits for its end.
+  EXPECT_EQ(ask_ledger("count(*)", "attempt = 2 AND state IN ('running', 'pending')"),
+            std::to_string(kRuns));
+  EXPECT_EQ(ask_ledger("count(DISTINCT job)", "state = 'running'"), std::to_string(kRuns));
+  EXPECT_EQ(ask_ledger("count(*)", "state = 'running'"), std::to_string(kRuns));
   EXPECT_EQ(ask_ledger("count(*)", "attempt > 2"), "0");
   EXPECT_EQ(world_.starts().size(), 2 * kRuns);
   world_.expect_once();
