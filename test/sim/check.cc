@@ -116,7 +116,7 @@ bool Checker::is_other(const Start& first, const Start& second) const {
 /// that nobody could see.
 void Checker::check_again(const Start& first, const Start& second, const char* invariant,
                           const char* what) {
-  if (is_unnoticed(second)) {
+  if (is_unnoticed(second) || follows_unnoticed(first, second)) {
     ++verdict.excused.unnoticed;
   } else if (is_excused(first)) {
     ++verdict.excused.dead_node;

@@ -85,6 +85,7 @@ class Checker {
   bool is_excused(const Grant& grant) const;
   bool is_excused(const Start& start) const;
   bool is_unnoticed(const Start& start) const;
+  bool follows_unnoticed(const Start& first, const Start& second) const;
   bool is_unnoticed(Duration at) const;
   bool was_undone(const Ending& ending, const Start& before) const;
   void check_epoch(const Forgetting& forgetting);

@@ -88,6 +88,19 @@ bool Checker::is_unnoticed(const Start& start) const {
   return grant != nullptr && is_unnoticed(grant->at);
 }
 
+/// The attempt before the second was started again in such a restore, and this one came of that: an
+/// attempt that was forgotten with the first comes again.
+bool Checker::follows_unnoticed(const Start& first, const Start& second) const {
+  const auto& all = witness_.starts();
+  return was_granted_in_vain(first) &&
+         std::any_of(all.begin(), all.end(), [&](const Start& before) {
+           return before.run.job == second.run.job && before.run.space == second.run.space &&
+                  before.run.slot == second.run.slot && before.run.request == second.run.request &&
+                  before.run.attempt < second.run.attempt && before.at > first.at &&
+                  is_unnoticed(before);
+         });
+}
+
 /// The store forgot that it had ended the node, before that start.
 bool Checker::was_undone(const Ending& ending, const Start& before) const {
   const auto& all = witness_.forgettings();
