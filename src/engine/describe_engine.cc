@@ -120,8 +120,10 @@ struct AskText {
     return text;
   }
   std::string operator()(const Remember& ask) const {
-    return fmt::format("remember up to {}, {} running, {} ended", print(ask.mark.time),
-                       ask.running.size(), ask.ended.size() + ask.begun.size());
+    std::string text = fmt::format("remember up to {}, {} running, {} ended", print(ask.mark.time),
+                                   ask.running.size(), ask.ended.size() + ask.begun.size());
+    if (!ask.gone.empty()) text += fmt::format(", {} gone", ask.gone.size());
+    return text;
   }
   std::string operator()(const OpenEpoch& ask) const {
     return fmt::format("open the epoch after {}", ask.closed.value);

@@ -111,7 +111,8 @@ void Engine::follow_clock(const Now& now) {
 /// come from the keeper, and are delivered with their own fence.
 void Engine::be_born() {
   actions_.push_back(KillAll{});
-  incarnation_ = Incarnation::random(rng_);
+  const Incarnation before = std::exchange(incarnation_, Incarnation::random(rng_));
+  note_gone({before});
   members_ = Members(incarnation_, settings_.lease);
   beat_ = granted_ = Beat{};
   beat_in_flight_ = false;
@@ -205,6 +206,8 @@ void Engine::on(const BeatAnswered& event, const Now& now) {
   read_at_ = beat_asked_at_;
   const bool knew = all_know();
   const bool others = members_.saw(answer.nodes, now.boot);
+  // Who vanishes from a history that goes on was ended.
+  if (!answer.closed && answer.epoch == epoch_) note_gone(members_.vanished());
   note_unaware();
   has_swept_ = false;
   forget_old_claims(now);

@@ -194,6 +194,7 @@ class Engine {
   void write_while_closed(const Now& now);
   void remembered(const ControlAnswer& answer, const Now& now);
   void note_claim(const Claim& claim, std::optional<FinishEntry> end, const Now& now);
+  void note_gone(const std::vector<Incarnation>& ended);
   void forget_old_claims(const Now& now);
 
   // The lane: what to write next, and what its answers mean.
@@ -306,6 +307,7 @@ class Engine {
   std::vector<Claim> unmarked_;  // started since the last mark
   std::map<RunId, Recent> recent_;
   std::deque<RunId> recent_order_;  // oldest first
+  std::deque<Incarnation> gone_;    // were ended, oldest first
 
   std::map<JobUid, Watched> jobs_;
   std::map<std::string, Group> groups_;      // by name; without one: those without a limit

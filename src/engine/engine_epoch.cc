@@ -13,6 +13,7 @@ namespace {
 
 constexpr Duration kRemembered = std::chrono::hours{1};
 constexpr Duration kWrongClock = std::chrono::days{1};
+constexpr std::size_t kGone = 1'000;
 
 }  // namespace
 
@@ -87,6 +88,7 @@ void Engine::write_while_closed(const Now& now) {
     for (const auto& [run, recent] : recent_) {
       if (!running_.contains(run)) (recent.end ? ask.ended : ask.begun).push_back(recent.claim);
     }
+    ask.gone.assign(gone_.begin(), gone_.end());
     return send(std::move(ask), now);
   }
   if (hears_closed(now.boot)) return send(OpenEpoch{*epoch_, closed_beat_}, now);
@@ -108,6 +110,14 @@ void Engine::remembered(const ControlAnswer& answer, const Now& now) {
     const auto holding = running_.find(run);
     if (holding != running_.end()) stop(holding->second, Reason::none);
   }
+}
+
+/// A store that forgot it would take them for alive, and what they ran for what still runs.
+void Engine::note_gone(const std::vector<Incarnation>& ended) {
+  for (const Incarnation& one : ended) {
+    if (one != incarnation_) gone_.push_back(one);
+  }
+  while (gone_.size() > kGone) gone_.pop_front();
 }
 
 /// Without the output: an hour of it would fill the memory.

@@ -220,6 +220,35 @@ TEST_F(EngineEpochTest, tells_again_what_ended_in_the_last_hour) {
   EXPECT_EQ(asked<std::vector<FinishEntry>>()->front().output_tail, "") << "that would be too much";
 }
 
+TEST_F(EngineEpochTest, tells_who_was_ended_by_it_and_by_others) {
+  silent.insert(add_node(7).name);
+  add_node(8);
+  add_node(9);
+  for (Node& other : others) other.lease = seconds(5);
+  const std::vector<Incarnation> all{others[0].incarnation, others[1].incarnation};
+  live();
+  pass(seconds(5));
+  answer_beat();
+  answer(std::vector<SweepAnswer>{{true, 0}});
+  others.erase(others.begin(), others.begin() + 2);  // the other one has left
+  answer_beat();
+  others.clear();  // which a store that forgot does not know yet
+  close();
+  ASSERT_NE(asked<Remember>(), nullptr) << written();
+  EXPECT_EQ(asked<Remember>()->gone, all);
+}
+
+TEST_F(EngineEpochTest, tells_that_a_former_life_of_it_was_ended) {
+  tick();
+  const Incarnation before = beat->node.incarnation;
+  next_answer.refused = Refused::ended;
+  answer_beat();
+  closed = true;
+  answer_beat();
+  ASSERT_NE(asked<Remember>(), nullptr) << written();
+  EXPECT_EQ(asked<Remember>()->gone, std::vector{before});
+}
+
 TEST_F(EngineEpochTest, tells_what_a_former_life_of_it_ran) {
   const Claim claim = start_at_noon();
   tell(Hinted{});

@@ -244,7 +244,9 @@ void Engine::swept(const std::vector<SweepEntry>& entries,
   beat_wanted_ = true;
   const bool self = entries.size() == 1 && entries.front().incarnation == incarnation_;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (answers[i].ended) members_.forget(entries[i].incarnation);
+    if (!answers[i].ended) continue;
+    members_.forget(entries[i].incarnation);
+    note_gone({entries[i].incarnation});
   }
   if (!self) return;
   if (!answers.front().ended) {  // a beat came between: the next one's answer tells the number

@@ -24,6 +24,7 @@ bool Members::saw(const std::vector<Shared<Node>>& nodes, Duration arrived) {
   const Duration counted = std::min(since, most);
   last_arrival_ = arrived;
   bool changed = false;
+  vanished_.clear();
   for (const Shared<Node>& node : nodes) {
     const auto [known, is_new] = members_.try_emplace(node->incarnation, Member{node, {}});
     Member& member = known->second;
@@ -34,11 +35,11 @@ bool Members::saw(const std::vector<Shared<Node>>& nodes, Duration arrived) {
     member = {node, silent};
   }
   if (members_.size() == nodes.size()) return changed;
-  std::erase_if(members_, [&](const auto& member) {
-    return std::none_of(nodes.begin(), nodes.end(), [&](const Shared<Node>& node) {
-      return node->incarnation == member.first;
-    });
-  });
+  for (const auto& [incarnation, member] : members_) {
+    const auto is_it = [&](const Shared<Node>& node) { return node->incarnation == incarnation; };
+    if (std::none_of(nodes.begin(), nodes.end(), is_it)) vanished_.push_back(incarnation);
+  }
+  for (const Incarnation& incarnation : vanished_) members_.erase(incarnation);
   return true;
 }
 

@@ -32,6 +32,8 @@ class Members {
 
   /// It was ended.
   void forget(const Incarnation& incarnation) { members_.erase(incarnation); }
+  /// Those that the last answer showed no more.
+  const std::vector<Incarnation>& vanished() const { return vanished_; }
 
   const std::map<Incarnation, Member>& all() const { return members_; }
   const Node* find(const Incarnation& incarnation) const;
@@ -48,6 +50,7 @@ class Members {
   Incarnation self_;
   LeaseSettings settings_;
   std::map<Incarnation, Member> members_;
+  std::vector<Incarnation> vanished_;
   Duration last_arrival_{-1};
 };
 

@@ -44,8 +44,12 @@ TEST(Members, are_those_of_the_last_answer) {
   w.answer(seconds(1), {node(kOther, 1)});
   EXPECT_EQ(w.members.self()->name, "n1");
   EXPECT_EQ(w.members.find(kOther)->name, "n2");
+  EXPECT_TRUE(w.members.vanished().empty());
   w.answer(seconds(6), {});
   EXPECT_EQ(w.members.find(kOther), nullptr);
+  EXPECT_EQ(w.members.vanished(), std::vector{kOther});
+  w.answer(seconds(11), {});
+  EXPECT_TRUE(w.members.vanished().empty());
 }
 
 TEST(Members, are_suspect_after_three_beats_and_swept_after_their_lease) {

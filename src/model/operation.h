@@ -384,8 +384,9 @@ struct ExecSlot {
 struct Remember {
   Mark mark;
   std::vector<Claim> running;
-  std::vector<Claim> ended;       // in the last hour
-  std::vector<Claim> begun = {};  // the same, and no more is known of them
+  std::vector<Claim> ended;            // in the last hour
+  std::vector<Claim> begun = {};       // the same, and no more is known of them
+  std::vector<Incarnation> gone = {};  // that were ended, as this node saw: they stay so
 };
 /// Ends a closed epoch after one lease, when every living node has remembered.
 struct OpenEpoch {

@@ -242,6 +242,30 @@ void S219_a_claim_of_which_no_more_is_known_is_lost_unless_the_store_has_it_runn
   EXPECT_EQ(w.ledger(k), "10#1 running");
 }
 
+void S222_who_was_ended_stays_so_and_nothing_follows_from_what_it_ran(World& w) {
+  Actor& a = w.node("a");
+  Actor& b = w.node("b");
+  const JobUid j = w.job(a, with("j", OnLost::rerun));
+  w.pass(10s);
+  const Claim claim = b.start(j);
+  const PutBack image = w.image();
+  EXPECT_TRUE(a.sweep(b).ended);
+  a.finish(a.take(slot_of(j, 10, 2)).claim.value(), RunState::succeeded);
+  forget(w, a, image);
+  EXPECT_EQ(w.ledger(j), "10#1 running");
+  Mark elsewhere = *a.mark();
+  elsewhere.store = StoreId{{7, 7}};
+  a.control(Remember{elsewhere, {}, {}, {}, {b.incarnation()}});
+  EXPECT_EQ(w.ledger(j), "10#1 running") << "that was another store";
+  const std::vector<Incarnation> gone{b.incarnation(), a.incarnation(), Incarnation{{9, 9}}};
+  EXPECT_EQ(a.control(Remember{*a.mark(), {}, {}, {}, gone}), ControlAnswer{});
+  EXPECT_EQ(w.ledger(j), "10#1 lost: regressed");
+  EXPECT_EQ(b.beat().refused, Refused::ended);
+  EXPECT_EQ(a.open().refused, Refused::none);
+  EXPECT_EQ(a.finish(claim, RunState::failed, Reason::exit).refused, Refused::none);
+  EXPECT_EQ(w.ledger(j), "10#1 failed: late");
+}
+
 void S220_a_slot_is_purged_when_every_attempt_has_ended(World& w) {
   Actor& a = w.node("a");
   Actor& b = w.node("b");
@@ -291,6 +315,7 @@ constexpr Rule kRememberRules[] = {
     CRONCE_FORGETTING_RULE(
         S219_a_claim_of_which_no_more_is_known_is_lost_unless_the_store_has_it_running),
     CRONCE_FORGETTING_RULE(S220_a_slot_is_purged_when_every_attempt_has_ended),
+    CRONCE_FORGETTING_RULE(S222_who_was_ended_stays_so_and_nothing_follows_from_what_it_ran),
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
     "backfill of a slot that ran",
     "key granted to two",
     "slot of a pause waits for its end",
+    "node that was ended lives again",
 };
 
 }  // namespace

@@ -56,6 +56,7 @@ enum class Canary : std::uint8_t {
   backfill_of_what_ran,
   key_granted_twice,
   pause_enqueues,
+  ended_live_again,
   how_many,
 };
 

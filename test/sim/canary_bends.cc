@@ -35,6 +35,7 @@ ControlAsk CanaryStore::bend(ControlAsk ask) {
   }
   if (auto* remember = std::get_if<Remember>(&ask)) {
     if (is(Canary::remembered_runs_again)) remember->mark.time = kMinTime;
+    if (is(Canary::ended_live_again)) remember->gone.clear();
     if (is(Canary::claims_not_put_back)) {
       remember->running.clear();
       remember->ended.clear();

@@ -74,6 +74,7 @@ constexpr std::array<std::string_view, kRareStates> kRareNames{
     "store restarted, nothing forgotten",
     "claims remembered in a closed epoch",
     "remembered without a claim",
+    "node ended once more by who had seen it",
     "next epoch opened",
     "slot skipped: store_regressed",
     "run lost: regressed",

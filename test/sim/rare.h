@@ -81,6 +81,7 @@ enum class Rare : std::uint8_t {
   store_restarted,
   remembered_claims,
   remembered_nothing,
+  ended_again,
   epoch_opened,
   slot_regressed,
   run_regressed,

@@ -260,6 +260,9 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& a
       if (std::find(unknown.begin(), unknown.end(), claim.run) == unknown.end()) continue;
       stage_.witness.not_put_back(stage_.now(), claim);
     }
+    for (const Incarnation& one : ask.gone) {
+      if (stage_.witness.ended_again(one)) stage_.rare.saw(Rare::ended_again);
+    }
     stage_.rare.saw(told.empty() ? Rare::remembered_nothing : Rare::remembered_claims);
   }
   return pass(id, std::move(written));

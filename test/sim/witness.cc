@@ -205,6 +205,10 @@ void Witness::remembered(Duration now, const Incarnation& incarnation, Time time
   known_.remembered = std::max(known_.remembered, time);
 }
 
+bool Witness::ended_again(const Incarnation& incarnation) {
+  return known_.beats.contains(incarnation) && known_.ended.insert(incarnation).second;
+}
+
 void Witness::told(Duration now, const Claim& claim) {
   if (!forgettings_.empty()) forgettings_.back().claims.try_emplace({claim.run, claim.fence}, now);
 }

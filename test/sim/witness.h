@@ -192,6 +192,8 @@ class Witness {
   void closed(Duration now);
   void opened(Duration now);
   void remembered(Duration now, const Incarnation& incarnation, Time time);
+  /// Somebody remembers that it was. True if the store had forgotten that.
+  bool ended_again(const Incarnation& incarnation);
   void told(Duration now, const Claim& claim);
   /// Its claim could not be put back.
   void not_put_back(Duration now, const Claim& claim);

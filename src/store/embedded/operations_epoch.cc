@@ -126,6 +126,16 @@ void lose_unconfirmed(Tables& tables, JobRow& job, const Step& step) {
   }
 }
 
+/// They were ended, and that was forgotten. What followed from the loss of their runs may have run:
+/// it does not follow again.
+void end_again(Tables& tables, const std::vector<Incarnation>& gone, const Step& step) {
+  for (const Incarnation& incarnation : gone) {
+    NodeRow* row = tables.find_node(incarnation);
+    const bool lives = row != nullptr && !row->ended && incarnation != step.incarnation;
+    if (lives) end_node(tables, *row, Reason::regressed, step);
+  }
+}
+
 /// Greater numbers than ever: of the epoch, and of every count that nodes compare.
 void begin_epoch(Tables& tables, const Step& step) {
   tables.epoch = Epoch{std::max(tables.epoch, tables.greatest).value + 1};
@@ -182,6 +192,7 @@ ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
   tables.note_node(step.incarnation);
   ControlAnswer answer;
   const Step remembering{step.now, step.incarnation, Mover::remember};
+  if (ours) end_again(tables, ask.gone, remembering);
   const auto put = [&](const Claim& claim, Fate fate) {
     tables.remembered = std::max(tables.remembered, std::min(claim.claimed_at, step.now));
     const bool known = ours && put_back(tables, claim, fate, remembering);
