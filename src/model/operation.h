@@ -445,8 +445,7 @@ struct JobPast {
 
 // ---- once --------------------------------------------------------------------------------------
 
-/// A key that is done at most once: not a slot, but with the same fence and the same end of its
-/// owner.
+/// A key that is done at most once: not a slot, but with the same fence and end of its owner.
 enum class KeyState : std::uint8_t { absent, running, done, failed, lost };
 
 struct BeginKey {
