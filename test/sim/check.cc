@@ -229,7 +229,7 @@ void Checker::check_group(const std::string& group) {
 // ---- fences and pauses
 // ---------------------------------------------------------------------------
 
-/// It may have waited before it was claimed; but who let it wait in a pause has not decided it.
+/// It may have waited before it was claimed, if that is what a decision said.
 Time Checker::decided_at(const Grant& grant) const {
   Time decided = grant.claim.claimed_at;
   if (!witness_.was_enqueued(grant.claim.run)) return decided;
