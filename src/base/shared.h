@@ -42,8 +42,7 @@ class Shared {
 
   const T& operator*() const {
     if constexpr (std::default_initializable<T>) {
-      static const T kDefault{};
-      if (held_ == nullptr) return kDefault;
+      if (held_ == nullptr) return the_default();
     }
     return held_->value;
   }
@@ -72,6 +71,10 @@ class Shared {
   };
   explicit Shared(Held* held) : held_(held) {}
 
+  static const T& the_default() {
+    static const T kDefault{};
+    return kDefault;
+  }
   static bool is_default(const T& value) {
     if constexpr (std::default_initializable<T>) return value == T{};
     return false;

@@ -212,6 +212,8 @@ Engine::Ranks Engine::ranks_here(const JobRow& job) const {
   const bool as_before = leaves() && !all_know();
   std::vector<Candidate> deciders;
   std::vector<Candidate> takers;
+  deciders.reserve(members_.all().size());
+  takers.reserve(members_.all().size());
   for (const auto& [incarnation, member] : members_.all()) {
     if (members_.suspect(incarnation)) continue;
     const Node& node = *member.node;
