@@ -37,6 +37,7 @@ enum class Refused : std::uint8_t {
   full,     // the group has no free place
   stale,    // an older fence or another incarnation
   invalid,  // cannot be right, whoever asks
+  clock,    // the asker's clock is too far from the store's
 };
 
 /// Which write this is. A lane is one connection of an incarnation; it has one write in flight, and
@@ -372,11 +373,14 @@ struct RecedeJob {
   By by = {};
 };
 /// One slot, claimed by a process that runs it itself: its node, its job if nobody has defined it,
-/// and the row are made in one step.
+/// and the row are made in one step. It has named the slot by its wall clock, and has no course to
+/// doubt the store's by: where the two are farther apart than the budget, nothing is claimed.
 struct ExecSlot {
   Node node;
   Job job;
   Time slot{};
+  std::optional<Time> wall = {};  // none: it was not looked at
+  Duration budget = {};
 };
 /// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
 /// the mark's time runs again, what it runs is put back, what has ended is `lost` until its end is

@@ -116,9 +116,9 @@ struct Words<Reason> {
 
 template <>
 struct Words<Refused> {
-  static constexpr WordList<13> kList{"",       "ended",   "closed", "gone",    "moved",
-                                      "future", "too_old", "paused", "retired", "busy",
-                                      "full",   "stale",   "invalid"};
+  static constexpr WordList<14> kList{"",       "ended",   "closed",  "gone",    "moved",
+                                      "future", "too_old", "paused",  "retired", "busy",
+                                      "full",   "stale",   "invalid", "clock"};
 };
 template <>
 struct Words<Registered> {

@@ -100,9 +100,9 @@ Refused Actor::change(const PlanChange& change) {
   return refused;
 }
 
-ControlAnswer Actor::exec(const Job& job, Time slot) {
+ControlAnswer Actor::exec(const Job& job, Time slot, std::optional<Time> wall, Duration budget) {
   if (self_.beat == Beat{}) ++self_.beat.value;  // this is its first
-  return control(ExecSlot{self_, job, slot});
+  return control(ExecSlot{self_, job, slot, wall, budget});
 }
 
 std::vector<Claim> Actor::claims() const {

@@ -63,6 +63,20 @@ void S139_exec_claims_no_slot_of_the_future(World& w) {
   EXPECT_TRUE(a.exec(job_named("j"), at(10)).claim);
 }
 
+void S223_exec_claims_nothing_where_its_clock_and_the_stores_disagree(World& w) {
+  Actor& a = w.stranger("a");
+  w.pass(100s);
+  const auto ask = [&](Time wall) { return a.exec(job_named("j"), at(10), wall, 30s); };
+  EXPECT_EQ(ask(at(69)).refused, Refused::clock);   // the store's may have leapt
+  EXPECT_EQ(ask(at(131)).refused, Refused::clock);  // it may have named a slot of tomorrow
+  EXPECT_EQ(w.find("j"), std::nullopt);
+  a.lane().doubt(at(99));  // a course does not hide what the store's clock shows
+  EXPECT_EQ(ask(at(69)).refused, Refused::clock);
+  EXPECT_TRUE(ask(at(70)).claim);
+  EXPECT_EQ(a.exec(job_named("k"), at(10), at(131), 30s).refused, Refused::clock);
+  EXPECT_TRUE(a.exec(job_named("k"), at(10), at(130), 30s).claim);
+}
+
 void S140_a_schedule_passes_over_a_slot_that_exec_ran(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a);
@@ -277,6 +291,7 @@ constexpr Rule kExecRules[] = {
     CRONCE_RULE(S185_a_pause_that_is_over_does_not_stop_exec),
     CRONCE_RULE(S200_an_attempt_that_waits_is_not_taken_by_exec_while_the_job_is_paused),
     CRONCE_RULE(S201_a_row_between_the_slots_of_a_range_stands_for_none_of_them),
+    CRONCE_RULE(S223_exec_claims_nothing_where_its_clock_and_the_stores_disagree),
 };
 
 }  // namespace

@@ -43,6 +43,7 @@ Caller::Caller(Stage& stage, StoreDoor& door, const Link& link, const HostClock&
 
 void Caller::start() {
   started_ = boot();
+  wall_ = clock_.wall(stage_.now());
   store_id_ = door_.id();
   beat();
   write_next();
@@ -122,10 +123,17 @@ void Caller::answered(Duration asked, const BeatAnswer& answer) {
   write_next();
 }
 
-/// A clock that has leapt since it was heard the last time is none that a store should be told.
+/// No later than this is anything that it writes or believes: by what it heard of the store, or by
+/// the wall clock that it named its slot by. Who has heard nothing yet, and names none, believes
+/// all that is not absurd.
+Time Caller::latest() const {
+  if (names_slot()) return std::max(wall(), course()) + kSkewBudget;
+  return mark_ ? course() + kSkewBudget : wall() + std::chrono::days{1};
+}
+
+/// A clock that has leapt is none that a store should be told: its course goes on.
 void Caller::keep_mark(const BeatAnswer& answer) {
-  Time time = std::min(answer.store_time, latest());
-  if (mark_) time = std::min(time, mark_->time + (boot() - marked_at_) + kSkewBudget);
+  const Time time = answer.store_time <= latest() ? answer.store_time : course();
   mark_ = Mark{answer.store, answer.epoch, answer.position, time};
   marked_at_ = boot();
 }
@@ -146,7 +154,7 @@ std::optional<Caller::Ask> Caller::next_ask() const {
 }
 
 void Caller::write_next() {
-  const bool needs_life = std::holds_alternative<KeyErrand>(errand_) && granted_ == Beat{};
+  const bool needs_life = !names_slot() && granted_ == Beat{};
   if (!goes() || in_flight_ || needs_life || stage_.now() < not_before_) return;
   if (const auto ask = next_ask()) send(*ask);
 }
@@ -203,7 +211,7 @@ Caller::Ask Caller::errand_ask() const {
   if (const auto* exec = std::get_if<ExecErrand>(&errand_)) {
     Node first = node_;
     first.beat = Beat{1};
-    return ControlAsk{ExecSlot{first, exec->job, exec->slot}};
+    return ControlAsk{ExecSlot{first, exec->job, exec->slot, wall(), kSkewBudget}};
   }
   const auto& key = std::get<KeyErrand>(errand_);
   return OnceAsk{BeginKey{key.key, key.rerun_lost}};

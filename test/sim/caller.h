@@ -17,9 +17,6 @@
 
 namespace cronce::sim {
 
-/// How far apart the clocks of callers, nodes and the store may be.
-constexpr Duration kSkewBudget{30'000};
-
 struct ExecErrand {
   Job job;
   Time slot{};
@@ -74,9 +71,10 @@ class Caller : public std::enable_shared_from_this<Caller> {
   void trust_from(Duration asked);
   void keep_mark(const BeatAnswer& answer);
   Duration boot() const { return clock_.boot(stage_.now()); }
-  /// It has no course but its wall clock: nothing that it writes or tells is later than a day
-  /// after.
-  Time latest() const { return clock_.wall(stage_.now()) + std::chrono::days{1}; }
+  Time wall() const { return wall_ + (boot() - started_); }
+  Time course() const { return mark_ ? mark_->time + (boot() - marked_at_) : wall(); }
+  Time latest() const;
+  bool names_slot() const { return std::holds_alternative<ExecErrand>(errand_); }
 
   Stage& stage_;
   StoreDoor& door_;
@@ -91,6 +89,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   bool dead_ = false;
   bool paused_ = false;
   Duration started_{};
+  Time wall_{};  // its clock as it started; since then its boot clock counts
   Duration trust_until_{-1};
 
   Beat granted_;

@@ -52,6 +52,7 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
     "key granted to two",
     "slot of a pause waits for its end",
     "node that was ended lives again",
+    "exec claims by a clock that is not its own",
 };
 
 }  // namespace

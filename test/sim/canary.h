@@ -57,6 +57,7 @@ enum class Canary : std::uint8_t {
   key_granted_twice,
   pause_enqueues,
   ended_live_again,
+  exec_clock_ignored,
   how_many,
 };
 

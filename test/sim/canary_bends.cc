@@ -42,6 +42,9 @@ ControlAsk CanaryStore::bend(ControlAsk ask) {
       remember->begun.clear();
     }
   }
+  if (auto* exec = std::get_if<ExecSlot>(&ask); exec != nullptr && is(Canary::exec_clock_ignored)) {
+    exec->wall.reset();
+  }
   if (auto* backfill = std::get_if<BackfillSlot>(&ask)) {
     backfill->again = backfill->again || is(Canary::backfill_of_what_ran);
   }

@@ -9,6 +9,9 @@ namespace cronce::sim {
 /// True time zero.
 inline constexpr Time kOrigin{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
 
+/// How far apart the clocks of callers, nodes and the store may be.
+inline constexpr Duration kSkewBudget{30'000};
+
 /// What nobody settles ahead of true time while most wall clocks are right: the budget of the
 /// clocks, and what a fast boot clock gains while the store's is doubted.
 inline constexpr Duration kFarAhead{60'000};

@@ -96,6 +96,7 @@ constexpr std::array<std::string_view, kRareStates> kRareNames{
     "exec skipped: overlap",
     "slot of a file's job run by exec",
     "exec learned of its claim by settling an unknown write",
+    "exec refused: clocks disagree",
     "exec died with its claim",
     "key granted",
     "key busy",

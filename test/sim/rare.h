@@ -103,6 +103,7 @@ enum class Rare : std::uint8_t {
   exec_overlap,
   exec_met_by_decide,
   exec_learned_late,
+  exec_clock,
   exec_died,
   key_granted,
   key_busy,

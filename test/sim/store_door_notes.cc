@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/describe_engine.h"
+#include "model/describe.h"
 #include "test/sim/store_door.h"
 
 namespace cronce::sim {
@@ -199,8 +200,13 @@ void StoreDoor::note_exec(const WriteId& id, const ExecSlot& ask, const ControlA
   // Only a row of its own has a name; what was settled before is told without.
   if (answer.settled) stage_.rare.saw(answer.run ? Rare::exec_overlap : Rare::exec_settled);
   if (answer.run) stage_.witness.named_by_exec(*answer.run);
+  if (answer.refused == Refused::clock) stage_.rare.saw(Rare::exec_clock);
   if (!answer.claim) return;
   stage_.rare.saw(Rare::exec_granted);
+  if (std::chrono::abs(stage_.clock.wall() - *ask.wall) > kSkewBudget) {
+    stage_.witness.wrong("I5", fmt::format("{}: claimed by exec, whose clock is not the store's",
+                                           describe(answer.claim->run)));
+  }
   stage_.witness.beaten(ask.node.incarnation, ask.node.beat);
   const RunId& run = answer.claim->run;
   // Of a job that only exec runs nobody but exec ends a pause.

@@ -31,7 +31,8 @@ Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, co
   }
   notice(tables, id, lane);
   const Time now = std::min(moment.now, id.course.value_or(moment.now));
-  const Step step{now, id.incarnation, by, moment.reading, moment.disputed, moment.shown};
+  const Step step{now,          id.incarnation, by, moment.reading, moment.disputed,
+                  moment.shown, moment.now};
   Written<T> written{apply(tables, step), moment.now, lane.last};
   ++tables.position;
   lane.sequence = id.sequence;

@@ -24,6 +24,7 @@ Refused judge(const Tables& tables, const JobRow* job, const ExecSlot& ask, cons
   const NodeRow* node = tables.find_node(step.incarnation);
   if (ask.node.incarnation != step.incarnation) return Refused::invalid;
   if (node != nullptr && node->ended) return Refused::ended;
+  if (ask.wall && std::chrono::abs(step.store_time - *ask.wall) > ask.budget) return Refused::clock;
   if (step.disputed || ask.slot > step.now) return Refused::future;
   if (job == nullptr) return Refused::none;
   return job->is_whole() ? Refused::invalid : Refused::none;

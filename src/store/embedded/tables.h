@@ -32,6 +32,7 @@ struct Step {
   Duration reading{};     // how far the asker's wall clock is from its boot-time clock
   bool disputed = false;  // nobody knows the time: nothing is due
   Time shown{};           // by the clock that a person accepts with this step
+  Time store_time{};      // whatever the asker's course; `now` is no later
 };
 
 struct NodeRow {
