@@ -76,7 +76,7 @@ class Shared {
     return kDefault;
   }
   static bool is_default(const T& value) {
-    if constexpr (std::default_initializable<T>) return value == T{};
+    if constexpr (std::default_initializable<T>) return value == the_default();
     return false;
   }
 

@@ -5,13 +5,15 @@
 #include <fmt/format.h>
 
 #include "model/describe.h"
+#include "model/words.h"
 
 namespace cronce {
 namespace {
 
-constexpr std::array<std::string_view, 13> kRefused{
-    "granted", "ended",   "closed", "gone", "moved", "future", "too old",
-    "paused",  "retired", "busy",   "full", "stale", "invalid"};
+constexpr std::array<std::string_view, 14> kRefused{
+    "granted", "ended",   "closed", "gone", "moved", "future",  "too old",
+    "paused",  "retired", "busy",   "full", "stale", "invalid", "clock"};
+static_assert(kRefused.size() == Words<Refused>::kList.size());
 constexpr std::array<std::string_view, 6> kRegistered{"current",  "superseded", "conflict",
                                                       "numbered", "owing",      "early"};
 

@@ -35,10 +35,10 @@ class EngineWakeupTest : public EngineTest {
     return ControlAnswer{why};
   }
 
-  const std::vector<Refused> every_refusal_{Refused::ended,  Refused::closed,  Refused::gone,
-                                            Refused::moved,  Refused::future,  Refused::too_old,
-                                            Refused::paused, Refused::retired, Refused::busy,
-                                            Refused::full,   Refused::stale,   Refused::invalid};
+  const std::vector<Refused> every_refusal_{
+      Refused::ended,   Refused::closed,  Refused::gone,    Refused::moved, Refused::future,
+      Refused::too_old, Refused::paused,  Refused::retired, Refused::busy,  Refused::full,
+      Refused::stale,   Refused::invalid, Refused::clock};
 };
 
 TEST_F(EngineWakeupTest, wants_the_next_slot_or_the_next_beat) {

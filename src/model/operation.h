@@ -373,14 +373,14 @@ struct RecedeJob {
   By by = {};
 };
 /// One slot, claimed by a process that runs it itself: its node, its job if nobody has defined it,
-/// and the row are made in one step. It has named the slot by its wall clock, and has no course to
-/// doubt the store's by: where the two are farther apart than the budget, nothing is claimed.
+/// and the row are made in one step. Where its clock and the store's are farther apart than its
+/// budget, one of them is wrong, and nothing is claimed.
 struct ExecSlot {
   Node node;
   Job job;
   Time slot{};
-  std::optional<Time> wall = {};  // none: it was not looked at
-  Duration budget = {};
+  Time wall{};  // its clock as it started, gone on as its boot clock did
+  Duration budget{};
 };
 /// In a closed epoch, what a node knows of the history that the store has forgotten: no slot up to
 /// the mark's time runs again, what it runs is put back, what has ended is `lost` until its end is

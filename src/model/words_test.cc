@@ -38,7 +38,7 @@ TEST(Words, reach_the_last_value) {
   EXPECT_EQ(word(RunKind::rerun), "rerun");
   EXPECT_EQ(word(RunState::lost), "lost");
   EXPECT_EQ(word(Reason::late), "late");
-  EXPECT_EQ(word(Refused::invalid), "invalid");
+  EXPECT_EQ(word(Refused::clock), "clock");
   EXPECT_EQ(word(Registered::early), "early");
   EXPECT_EQ(word(KeyState::lost), "lost");
 }

@@ -100,9 +100,11 @@ Refused Actor::change(const PlanChange& change) {
   return refused;
 }
 
-ControlAnswer Actor::exec(const Job& job, Time slot, std::optional<Time> wall, Duration budget) {
+ControlAnswer Actor::exec(const Job& job, Time slot) { return exec_by(world_.now(), job, slot); }
+
+ControlAnswer Actor::exec_by(Time wall, const Job& job, Time slot) {
   if (self_.beat == Beat{}) ++self_.beat.value;  // this is its first
-  return control(ExecSlot{self_, job, slot, wall, budget});
+  return control(ExecSlot{self_, job, slot, wall, std::chrono::seconds{30}});
 }
 
 std::vector<Claim> Actor::claims() const {

@@ -66,15 +66,16 @@ void S139_exec_claims_no_slot_of_the_future(World& w) {
 void S223_exec_claims_nothing_where_its_clock_and_the_stores_disagree(World& w) {
   Actor& a = w.stranger("a");
   w.pass(100s);
-  const auto ask = [&](Time wall) { return a.exec(job_named("j"), at(10), wall, 30s); };
-  EXPECT_EQ(ask(at(69)).refused, Refused::clock);   // the store's may have leapt
-  EXPECT_EQ(ask(at(131)).refused, Refused::clock);  // it may have named a slot of tomorrow
+  const Job j = job_named("j");
+  EXPECT_EQ(a.exec_by(at(69), j, at(10)).refused, Refused::clock);    // the store's may have leapt
+  EXPECT_EQ(a.exec_by(at(131), j, at(10)).refused, Refused::clock);   // or its own
+  EXPECT_EQ(a.exec_by(at(131), j, at(120)).refused, Refused::clock);  // not waited for
+  a.lane().doubt(at(90));  // a course does not hide what the store's clock shows
+  EXPECT_EQ(a.exec_by(at(69), j, at(10)).refused, Refused::clock);
   EXPECT_EQ(w.find("j"), std::nullopt);
-  a.lane().doubt(at(99));  // a course does not hide what the store's clock shows
-  EXPECT_EQ(ask(at(69)).refused, Refused::clock);
-  EXPECT_TRUE(ask(at(70)).claim);
-  EXPECT_EQ(a.exec(job_named("k"), at(10), at(131), 30s).refused, Refused::clock);
-  EXPECT_TRUE(a.exec(job_named("k"), at(10), at(130), 30s).claim);
+  EXPECT_TRUE(w.direct().nodes().value().empty());
+  EXPECT_TRUE(a.exec_by(at(70), j, at(10)).claim);
+  EXPECT_TRUE(a.exec_by(at(130), job_named("k"), at(10)).claim);
 }
 
 void S140_a_schedule_passes_over_a_slot_that_exec_ran(World& w) {

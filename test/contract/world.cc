@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "model/describe.h"
+#include "model/words.h"
 
 namespace cronce::contract {
 namespace {
@@ -191,10 +192,7 @@ void World::end() {
 // ---- words --------------------------------------------------------------------------------------
 
 std::string told(Refused refused) {
-  constexpr std::array<const char*, 13> kWords{"none",   "ended",   "closed", "gone",    "moved",
-                                               "future", "too_old", "paused", "retired", "busy",
-                                               "full",   "stale",   "invalid"};
-  return kWords.at(static_cast<std::size_t>(refused));
+  return refused == Refused::none ? "none" : std::string(word(refused));
 }
 
 std::string told(const DecideAnswer& answer) {

@@ -60,8 +60,9 @@ class Actor {
   OnceAnswer once(const OnceAsk& ask);
   Refused change(const PlanChange& change);
   /// That slot of a job of that name, as `cronce exec` asks for it.
-  ControlAnswer exec(const Job& job, Time slot, std::optional<Time> wall = {},
-                     Duration budget = {});
+  ControlAnswer exec(const Job& job, Time slot);
+  /// The same, with a clock that shows that and may be half a minute off.
+  ControlAnswer exec_by(Time wall, const Job& job, Time slot);
   /// Tells what it knows: its mark and its claims. What cannot be put back it stops.
   ControlAnswer remember();
   /// Opens the epoch after the one that its last beat was answered with.

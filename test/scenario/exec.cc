@@ -23,8 +23,9 @@ void ExecProcess::run(const std::string& job, Time slot, Duration lasts) {
       *parse_job_name(job),
       {},
       ShellCommand{.line = fmt::format("sleep {}", static_cast<double>(lasts.count()) / 1000)}};
-  const ControlAnswer answer =
-      door_.control_by(node_.name, next_id(), ExecSlot{node_, definition, slot});
+  const Time wall = clock_.wall(stage_.now());
+  const ControlAnswer answer = door_.control_by(
+      node_.name, next_id(), ExecSlot{node_, definition, slot, wall, Duration{30'000}});
   std::string told = "refused";
   if (answer.refused != Refused::none) told = Words::refusal(answer.refused);
   if (answer.settled) told = "settled, " + describe(answer.settled->state, answer.settled->reason);

@@ -123,12 +123,11 @@ void Caller::answered(Duration asked, const BeatAnswer& answer) {
   write_next();
 }
 
-/// No later than this is anything that it writes or believes: by what it heard of the store, or by
-/// the wall clock that it named its slot by. Who has heard nothing yet, and names none, believes
-/// all that is not absurd.
+/// No later than this is anything that it writes or believes. Who names no slot believes the first
+/// time that it hears if that is not absurd.
 Time Caller::latest() const {
-  if (names_slot()) return std::max(wall(), course()) + kSkewBudget;
-  return mark_ ? course() + kSkewBudget : wall() + std::chrono::days{1};
+  const bool is_new = !mark_ && !names_slot();
+  return std::max(wall(), course()) + (is_new ? std::chrono::days{1} : kSkewBudget);
 }
 
 /// A clock that has leapt is none that a store should be told: its course goes on.
@@ -144,6 +143,7 @@ std::optional<Caller::Ask> Caller::next_ask() const {
   if (closed_) {
     if (remembered_ || !claim_ || claim_->run.job == JobUid{} || !mark_) return std::nullopt;
     Remember ask{*mark_, {}, {}};
+    if (stage_.canary == Canary::leap_told) ask.mark.time += std::chrono::days{1};
     (stand_ == Stand::working ? ask.running : ask.ended).push_back(*claim_);
     return WriteAsk{std::move(ask)};
   }

@@ -52,7 +52,8 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
     "key granted to two",
     "slot of a pause waits for its end",
     "node that was ended lives again",
-    "exec claims by a clock that is not its own",
+    "exec claims although the clocks disagree",
+    "exec tells the time of a clock that leapt",
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ enum class Canary : std::uint8_t {
   pause_enqueues,
   ended_live_again,
   exec_clock_ignored,
+  leap_told,
   how_many,
 };
 

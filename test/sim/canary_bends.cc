@@ -43,7 +43,7 @@ ControlAsk CanaryStore::bend(ControlAsk ask) {
     }
   }
   if (auto* exec = std::get_if<ExecSlot>(&ask); exec != nullptr && is(Canary::exec_clock_ignored)) {
-    exec->wall.reset();
+    exec->wall = stage_.clock.wall();
   }
   if (auto* backfill = std::get_if<BackfillSlot>(&ask)) {
     backfill->again = backfill->again || is(Canary::backfill_of_what_ran);

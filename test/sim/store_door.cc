@@ -250,6 +250,7 @@ std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const RegisterAsk
 std::optional<WriteAnswered> StoreDoor::ask(const WriteId& id, const Remember& ask) {
   auto written = store_.control(id, ask);
   if (written && written->answer.refused == Refused::none) {
+    note_told_time(id, ask);
     stage_.witness.remembered(stage_.now(), id.incarnation, ask.mark.time);
     std::vector<Claim> told = ask.running;
     told.insert(told.end(), ask.ended.begin(), ask.ended.end());
@@ -304,7 +305,9 @@ std::vector<Run> StoreDoor::runs() {
   std::vector<Run> found = store_.runs(filter).value();
   // What a seed picks from them must not depend on the order in which a store answers.
   std::sort(found.begin(), found.end(), [](const Run& a, const Run& b) {
-    const auto key = [](const Run& run) { return std::tuple(run.slot_to.has_value(), run.id); };
+    const auto key = [](const Run& run) {
+      return std::tuple<bool, const RunId&>(run.slot_to.has_value(), run.id);
+    };
     return key(a) < key(b);
   });
   return found;

@@ -109,6 +109,7 @@ class StoreDoor {
   static void note_change(const WriteId&, const StartAtBoot&) {}
   bool is_retired(JobUid job);
   void note_person(const WriteId& id, const ControlAsk& ask);
+  void note_told_time(const WriteId& id, const Remember& ask);
   void note_exec(const WriteId& id, const ExecSlot& ask, const ControlAnswer& answer);
   void note_key(const WriteId& id, const OnceAsk& ask, const OnceAnswer& answer);
 

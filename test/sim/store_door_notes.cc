@@ -194,6 +194,18 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
   }
 }
 
+/// Up to there nothing would start: no clock that anybody may believe is so far ahead.
+void StoreDoor::note_told_time(const WriteId& id, const Remember& ask) {
+  const Time most = kOrigin + stage_.now() + std::chrono::hours{1};
+  const auto claimed_late = [&](const Claim& claim) { return claim.claimed_at > most; };
+  const bool late = std::any_of(ask.running.begin(), ask.running.end(), claimed_late) ||
+                    std::any_of(ask.ended.begin(), ask.ended.end(), claimed_late) ||
+                    std::any_of(ask.begun.begin(), ask.begun.end(), claimed_late);
+  if (ask.mark.time <= most && !late) return;
+  stage_.witness.wrong("I5", fmt::format("{}: told a store that forgot a time that is far ahead",
+                                         print(id.incarnation)));
+}
+
 // ---- exec
 
 void StoreDoor::note_exec(const WriteId& id, const ExecSlot& ask, const ControlAnswer& answer) {
@@ -203,7 +215,7 @@ void StoreDoor::note_exec(const WriteId& id, const ExecSlot& ask, const ControlA
   if (answer.refused == Refused::clock) stage_.rare.saw(Rare::exec_clock);
   if (!answer.claim) return;
   stage_.rare.saw(Rare::exec_granted);
-  if (std::chrono::abs(stage_.clock.wall() - *ask.wall) > kSkewBudget) {
+  if (std::chrono::abs(stage_.clock.wall() - ask.wall) > kSkewBudget) {
     stage_.witness.wrong("I5", fmt::format("{}: claimed by exec, whose clock is not the store's",
                                            describe(answer.claim->run)));
   }

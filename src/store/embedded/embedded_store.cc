@@ -31,8 +31,13 @@ Result<Written<T>> apply_in_turn(Tables& tables, const WriteId& id, Mover by, co
   }
   notice(tables, id, lane);
   const Time now = std::min(moment.now, id.course.value_or(moment.now));
-  const Step step{now,          id.incarnation, by, moment.reading, moment.disputed,
-                  moment.shown, moment.now};
+  const Step step{.now = now,
+                  .incarnation = id.incarnation,
+                  .by = by,
+                  .reading = moment.reading,
+                  .disputed = moment.disputed,
+                  .shown = moment.shown,
+                  .store_time = moment.now};
   Written<T> written{apply(tables, step), moment.now, lane.last};
   ++tables.position;
   lane.sequence = id.sequence;

@@ -237,7 +237,7 @@ RegisterAnswer enroll(Tables& tables, const RegisterAsk& ask, const Step& step) 
   answer.registered = judge_source(tables, step.incarnation, ask);
   const bool joins = is_known(tables, ask);
   if (answer.registered == Registered::current) {
-    const Step deciding{step.now, step.incarnation, Mover::decide};
+    const Step deciding = step.as(Mover::decide);
     answer.settled = decide(tables, {ask.settle, {}, {}}, deciding).entries;
     if (!joins) {
       tables.fetch_jobs(names_in(ask));

@@ -191,7 +191,7 @@ ControlAnswer remember(Tables& tables, const Remember& ask, const Step& step) {
   tables.nodes.at(step.incarnation).remembered = true;
   tables.note_node(step.incarnation);
   ControlAnswer answer;
-  const Step remembering{step.now, step.incarnation, Mover::remember};
+  const Step remembering = step.as(Mover::remember);
   if (ours) end_again(tables, ask.gone, remembering);
   const auto put = [&](const Claim& claim, Fate fate) {
     tables.remembered = std::max(tables.remembered, std::min(claim.claimed_at, step.now));
@@ -211,12 +211,12 @@ ControlAnswer open_epoch(Tables& tables, const OpenEpoch& ask, const Step& step)
   // Otherwise its lease of waiting was for another closing, which was forgotten as well.
   const NodeRow& asker = tables.nodes.at(step.incarnation);
   if (!asker.remembered || asker.node->beat < ask.beat) return {Refused::stale};
-  begin_epoch(tables, {step.now, step.incarnation, Mover::remember});
+  begin_epoch(tables, step.as(Mover::remember));
   return {};
 }
 
 ControlAnswer adopt(Tables& tables, const Step& step) {
-  const Step adopting{step.now, step.incarnation, Mover::remember};
+  const Step adopting = step.as(Mover::remember);
   tables.remembered = std::max(tables.remembered, step.now);
   for (auto& [incarnation, node] : tables.nodes) {
     if (!node.ended) end_node(tables, node, Reason::regressed, adopting);

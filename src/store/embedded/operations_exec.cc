@@ -24,8 +24,9 @@ Refused judge(const Tables& tables, const JobRow* job, const ExecSlot& ask, cons
   const NodeRow* node = tables.find_node(step.incarnation);
   if (ask.node.incarnation != step.incarnation) return Refused::invalid;
   if (node != nullptr && node->ended) return Refused::ended;
-  if (ask.wall && std::chrono::abs(step.store_time - *ask.wall) > ask.budget) return Refused::clock;
-  if (step.disputed || ask.slot > step.now) return Refused::future;
+  const bool wrong = std::chrono::abs(step.store_time - ask.wall) > ask.budget;
+  if (step.disputed || wrong) return Refused::clock;
+  if (ask.slot > step.now) return Refused::future;
   if (job == nullptr) return Refused::none;
   return job->is_whole() ? Refused::invalid : Refused::none;
 }
@@ -74,7 +75,7 @@ ControlAnswer take(Tables& tables, JobRow& job, Run& run, const ExecSlot& ask, c
   if (refused != Refused::none) return {refused, run.id};
   beat_of(tables, ask.node);
   ControlAnswer answer{Refused::none, run.id};
-  answer.claim = tables.move_to_running(job, run, {step.now, step.incarnation, Mover::take});
+  answer.claim = tables.move_to_running(job, run, step.as(Mover::take));
   return answer;
 }
 
@@ -107,7 +108,7 @@ ControlAnswer exec(Tables& tables, const ExecSlot& ask, const Step& step) {
   if (answer.settled) return answer;
   if (known != nullptr && ask.slot <= known->plan.cursor) return {Refused::too_old};
   if (known != nullptr && is_paused(*known, step.now)) return {Refused::paused};
-  const Step executing{step.now, step.incarnation, Mover::exec};
+  const Step executing = step.as(Mover::exec);
   return claim(tables, job_of(tables, known, ask.job, executing), ask, executing);
 }
 

@@ -32,7 +32,13 @@ struct Step {
   Duration reading{};     // how far the asker's wall clock is from its boot-time clock
   bool disputed = false;  // nobody knows the time: nothing is due
   Time shown{};           // by the clock that a person accepts with this step
-  Time store_time{};      // whatever the asker's course; `now` is no later
+  Time store_time{};      // `now` is no later: the asker's course may be behind it
+
+  Step as(Mover mover) const {
+    Step same = *this;
+    same.by = mover;
+    return same;
+  }
 };
 
 struct NodeRow {
