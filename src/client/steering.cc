@@ -22,15 +22,21 @@ Time end_of(const Run& run) { return run.slot_to.value_or(run.id.slot); }
 struct Steering::Job {
   JobRow row;
   Schedule schedule;
-  Time now{};       // store time
+  Time now{};       // store time, or the latest that counts
   Time settled{};   // everything of all shares is settled up to here, and it is not before now
   Time recorded{};  // the newest slot with a record, or now
 };
 
-Steering::Steering(Store& store, Rng& rng, std::function<void()> wake)
-    : store_(store), wake_(std::move(wake)), self_(Incarnation::random(rng)) {}
+Time latest_for_people(const std::vector<Node>& nodes, Time wall) {
+  std::optional<Time> course;
+  for (const Node& node : nodes) course = std::max(course, node.course);
+  return course.value_or(wall + std::chrono::days{1});
+}
 
-WriteId Steering::next() { return {self_, 0, ++sequence_, answered_, std::nullopt}; }
+Steering::Steering(Store& store, Rng& rng, Time latest, std::function<void()> wake)
+    : store_(store), latest_(latest), wake_(std::move(wake)), self_(Incarnation::random(rng)) {}
+
+WriteId Steering::next() { return {self_, 0, ++sequence_, answered_, latest_}; }
 
 Result<std::optional<ControlAnswer>> Steering::settle(std::uint64_t sequence) {
   std::string why;
@@ -97,7 +103,8 @@ Result<Steering::Job> Steering::look(JobUid uid) {
     return Error{Code::corrupt,
                  "this program cannot compute the job's schedule: " + schedule.error().message};
   }
-  Job job{*row, *std::move(schedule), opened->store_time, opened->store_time, opened->store_time};
+  const Time now = std::min(opened->store_time, latest_);
+  Job job{*row, *std::move(schedule), now, now, now};
   for (const JobRow& one : *rows) {
     if (one.uid != uid && one.whole != uid) continue;
     job.settled = std::max(job.settled, one.plan.cursor);

@@ -3,7 +3,8 @@
 // Each object is a process that nobody else is, with one lane of its own. A write whose answer is
 // lost is not sent again before the lane has settled it: the same words twice would be two pauses,
 // or two attempts. What needs a schedule is computed here, from the row as it is, and computed
-// again when the store's clock has gone past it meanwhile.
+// again when the store's clock has gone past it meanwhile. A person goes by the time that the nodes
+// go by: what a store's clock shows while they doubt it would settle what is not due for years.
 //
 // One thread; the store, and what it is told with, outlive the object.
 #pragma once
@@ -14,10 +15,15 @@
 
 namespace cronce {
 
+/// The latest time that a person's word may be of: the greatest course of the nodes that doubt the
+/// store's clock; without such a node any that is not absurd beside the person's own clock.
+Time latest_for_people(const std::vector<Node>& nodes, Time wall);
+
 class Steering {
  public:
-  /// `wake` is called after a granted write: nodes that hear of it look at once.
-  Steering(Store& store, Rng& rng, std::function<void()> wake);
+  /// Nothing is judged by a later time than `latest`. `wake` is called after a granted write: nodes
+  /// that hear of it look at once.
+  Steering(Store& store, Rng& rng, Time latest, std::function<void()> wake);
 
   /// Done, or refused, by the store. An error means that the store does not answer; if it is
   /// `conflict`, nobody knows whether it has been done.
@@ -38,6 +44,7 @@ class Steering {
   WriteId next();
 
   Store& store_;
+  Time latest_;
   std::function<void()> wake_;
   Incarnation self_;
   std::uint64_t sequence_ = 0;

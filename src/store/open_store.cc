@@ -120,7 +120,17 @@ Result<Opened> adopt_postgres(const Address& at, const StoreSettings& settings, 
   existing.make = false;
   const auto store = open_postgres(at, existing, clock, rng);
   if (!store) return store.error();
-  const WriteId by_a_person{Incarnation::random(rng), 0, 1, 0, std::nullopt};
+  const auto opened = (*store)->open();
+  if (!opened) return opened.error();
+  // What is adopted counts as run up to now: by a clock of another century nothing would start.
+  const Time latest = clock.wall() + std::chrono::days{1};
+  if (opened->store_time > latest) {
+    return Error{Code::conflict,
+                 fmt::format("the server's clock shows {}, that of this machine {}: adopt it when "
+                             "both are right",
+                             print(opened->store_time), print(clock.wall()))};
+  }
+  const WriteId by_a_person{Incarnation::random(rng), 0, 1, 0, latest};
   const auto adopted = (*store)->control(by_a_person, Adopt{});
   if (!adopted) return adopted.error();
   return (*store)->open();

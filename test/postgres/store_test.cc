@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
+#include "store/open_store.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/server_clock.h"
 #include "test/postgres/mirror_check.h"
@@ -637,6 +638,19 @@ TEST_F(PostgresStoreTest, goes_by_the_clock_of_the_server) {
   const auto refused = one.decide(jobs, told + std::chrono::hours{1});
   ASSERT_TRUE(refused.ok());
   EXPECT_EQ(refused->answer.entries.at(0).refused, Refused::future);
+}
+
+// Up to the time of an adoption nothing is started any more.
+TEST_F(PostgresStoreTest, is_not_adopted_while_its_clock_is_days_ahead) {
+  const Clock& here = system_clock();
+  const StoreSettings in_namespace{.name_space = settings().name_space};
+  const std::string address = settings().server.conninfo;
+  ASSERT_TRUE(open_store(address, in_namespace, here, rng_));
+  const ManualClock behind{here.wall() - std::chrono::days{2}};
+  const auto refused = adopt_store(address, in_namespace, behind, rng_);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("adopt it when both are right"), std::string::npos);
+  EXPECT_EQ(adopt_store(address, in_namespace, here, rng_)->epoch, Epoch{2});
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_F(SteeringTest, IsDoneOnceWhateverHappensToACall) {
       FaultyStore line(*store_);
       line.plan(1, fault);
       if (call == 2) line.plan(2, Fault::lose);  // the one that settles, too
-      Steering steering(line, rng_, [&] { ++woken_; });
+      Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
       const auto answer = steering.ask(pause());
       ASSERT_TRUE(answer.ok()) << word(fault);
       EXPECT_EQ(answer->refused, Refused::none);
@@ -58,7 +58,7 @@ TEST_F(SteeringTest, SaysWhenNobodyKnows) {
   FaultyStore line(*store_);
   line.plan(1, Fault::lose);
   for (std::size_t call = 2; call < 10; ++call) line.plan(call, Fault::fail);
-  Steering steering(line, rng_, [&] { ++woken_; });
+  Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
   const auto answer = steering.ask(pause());
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, Code::conflict);
@@ -82,7 +82,7 @@ class SlowLine : public ForwardingStore {
 
 TEST_F(SteeringTest, ComputesAgainWhatItsTimeWentPast) {
   SlowLine line(*store_, clock_, 2);
-  Steering steering(line, rng_, [&] { ++woken_; });
+  Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
   const auto answer = steering.resume(job("cleanup"), {"anna", ""});
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(answer->refused, Refused::none);
@@ -93,9 +93,34 @@ TEST_F(SteeringTest, ComputesAgainWhatItsTimeWentPast) {
 
 TEST_F(SteeringTest, GivesUpWhenTheClockIsAlwaysFaster) {
   SlowLine line(*store_, clock_, 100);
-  Steering steering(line, rng_, [&] { ++woken_; });
+  Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
   EXPECT_EQ(steering.resume(job("cleanup"), {})->refused, Refused::future);
   EXPECT_EQ(woken_, 0);
+}
+
+// The clock of the store is in 2098, and the nodes know it.
+TEST_F(SteeringTest, GoesByTheTimeOfTheNodes) {
+  const Time right = clock_.wall();
+  clock_.advance(std::chrono::days{26'300});
+  Steering steering(*store_, rng_, right, [&] { ++woken_; });
+  ASSERT_EQ(steering.resume(job("cleanup"), {"anna", ""})->refused, Refused::none);
+  ASSERT_EQ(steering.ask(TriggerJob{job("heartbeat"), "now"})->refused, Refused::none);
+  for (const JobRow& row : store_->jobs().value()) {
+    EXPECT_LE(row.plan.cursor, right) << row.definition->name.text();
+    for (const PendingRun& run : row.pending) EXPECT_LE(run.due, right);
+  }
+}
+
+TEST(LatestForPeople, IsWhatTheNodesGoByIfTheyDoubt) {
+  const Time wall{std::chrono::sys_days{std::chrono::year{2026} / 11 / 18}};
+  Node plain;
+  Node doubts;
+  doubts.course = wall + std::chrono::seconds{10};
+  Node lags;
+  lags.course = wall - std::chrono::seconds{10};
+  EXPECT_EQ(latest_for_people({}, wall), wall + std::chrono::days{1});
+  EXPECT_EQ(latest_for_people({plain}, wall), wall + std::chrono::days{1});
+  EXPECT_EQ(latest_for_people({lags, plain, doubts}, wall), wall + std::chrono::seconds{10});
 }
 
 }  // namespace
