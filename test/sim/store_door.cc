@@ -44,7 +44,7 @@ void StoreDoor::note_beat(const BeatAsk& ask, bool counts) {
   const Node& node = ask.node;
   auto known = askers_.find(node.incarnation);
   if (known == askers_.end()) {
-    const Asker asker{node.name, knowledge_of(node), stage_.now(), stage_.clock.offset()};
+    const Asker asker{node.name, knowledge_of(node), {}, stage_.clock.offset()};
     known = askers_.emplace(node.incarnation, asker).first;
   }
   if (!counts) return;  // a later one was here first

@@ -57,7 +57,9 @@ class StoreDoor {
   ControlAnswer control(const ControlAsk& ask);
   /// The answer to a beat that was here then has arrived.
   void heard(const Incarnation& node, Duration at) {
-    askers_[node].heard = std::max(askers_[node].heard, at);
+    Asker& asker = askers_[node];
+    if (asker.heard == Duration{}) asker.first = at;
+    asker.heard = std::max(asker.heard, at);
   }
   /// What it is by the time that the nodes go by.
   Time time_for_people();
@@ -122,8 +124,8 @@ class StoreDoor {
   struct Asker {
     std::string name;
     Knowledge knows;
-    Duration first{};         // when it came
-    Duration off{};           // how far the store's clock was ahead then
+    Duration first{};         // when its first beat was here that it had an answer to
+    Duration off{};           // how far the store's clock was ahead when it came
     Duration last{};          // when it beat
     bool knows_time = false;  // it doubts, and goes by what is right
     Duration knows_since{};   // and with which beat it said so
