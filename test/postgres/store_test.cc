@@ -640,17 +640,44 @@ TEST_F(PostgresStoreTest, goes_by_the_clock_of_the_server) {
   EXPECT_EQ(refused->answer.entries.at(0).refused, Refused::future);
 }
 
+// A beat, on its own connection, may know of a claim that a batch has not heard of.
+TEST_F(PostgresStoreTest, judges_a_job_that_is_newer_than_what_it_knows_by_all_that_came_with_it) {
+  const auto store = connect();
+  const auto other = connect();
+  Client one = node(*store);
+  Client two = node(*other);
+  Job job = job_every_ten_seconds("j");
+  job.overlap = Overlap::replace;
+  const Time next = kStart + seconds{10};
+  ASSERT_TRUE(
+      other->enroll(two.next(), {"jobs", "1", std::nullopt, {{job, kStart, next, {}}}, {}}).ok());
+  ASSERT_TRUE(one.beat().ok());  // now its store knows that there is such a job
+  clock_.advance(seconds{10});
+  const auto claimed = claims(two.decide(other->jobs().value(), clock_.wall()));
+  ASSERT_EQ(claimed.size(), 1U);
+  const auto jobs = other->jobs().value();
+  clock_.advance(seconds{10});
+  const auto decided = one.decide(jobs, clock_.wall());
+  ASSERT_TRUE(decided.ok());
+  ASSERT_EQ(decided->answer.entries.at(0).refused, Refused::none);
+  EXPECT_EQ(decided->answer.entries.at(0).runs.at(0).state, RunState::pending);
+  EXPECT_EQ(difference(*store), "");
+  const auto stops = two.beat()->stops;
+  ASSERT_EQ(stops.size(), 1U);
+  EXPECT_EQ(stops[0].run, claimed[0].run);
+}
+
 // Up to the time of an adoption nothing is started any more.
-TEST_F(PostgresStoreTest, is_not_adopted_while_its_clock_is_days_ahead) {
+TEST(PostgresAdoption, is_refused_while_the_clock_of_the_server_is_days_ahead) {
+  const test::PostgresServer server({.fsync = true});
   const Clock& here = system_clock();
-  const StoreSettings in_namespace{.name_space = settings().name_space};
-  const std::string address = settings().server.conninfo;
-  ASSERT_TRUE(open_store(address, in_namespace, here, rng_));
+  Rng rng{1};
+  ASSERT_TRUE(open_store(server.conninfo(), {}, here, rng));
   const ManualClock behind{here.wall() - std::chrono::days{2}};
-  const auto refused = adopt_store(address, in_namespace, behind, rng_);
+  const auto refused = adopt_store(server.conninfo(), {}, behind, rng);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("adopt it when both are right"), std::string::npos);
-  EXPECT_EQ(adopt_store(address, in_namespace, here, rng_)->epoch, Epoch{2});
+  EXPECT_EQ(adopt_store(server.conninfo(), {}, here, rng)->epoch, Epoch{2});
 }
 
 }  // namespace

@@ -110,16 +110,18 @@ TEST_F(ClockTest, keeps_a_node_that_is_ahead_from_running_what_is_not_due) {
 
 /// A process without a beat is no witness; one whose clock is not that of the nodes claims nothing.
 TEST_F(ClockTest, of_a_caller_must_be_that_of_the_nodes) {
-  Process a(path_, 0s, 1), b(path_, 0s, 2);
+  Process a(path_, 0s, 1), b(path_, 0s, 2), ahead(path_, 10s, 3), behind(path_, -10s, 4),
+      right(path_, 0s, 5);
   for (Process* process : {&a, &b}) process->told();
-  for (const auto& [wrong, refused] : std::vector<std::pair<Duration, Refused>>{
-           {10s, Refused::clock}, {-10s, Refused::clock}, {0s, Refused::none}}) {
-    Process caller(path_, wrong, 3);
+  const auto exec = [](Process& caller) {
     Node self = caller.client.self();
     self.beat = Beat{1};
     const ExecSlot ask{self, job_every_ten_seconds("x"), kStart - 10s, caller.clock.wall(), 30s};
-    EXPECT_EQ(caller.store->control(caller.client.next(), ask)->answer.refused, refused);
-  }
+    return caller.store->control(caller.client.next(), ask)->answer.refused;
+  };
+  EXPECT_EQ(exec(ahead), Refused::clock);
+  EXPECT_EQ(exec(behind), Refused::clock);
+  EXPECT_EQ(exec(right), Refused::none);
 }
 
 }  // namespace

@@ -146,13 +146,13 @@ void add_open(JobRow& job, const StoredRun& found) {
   }
 }
 
+/// In a step without refresh() it may be newer than what is known here: what is live of it, too.
+/// Such a step is undone, but first it is judged.
 void Mirror::add_job(StoredJob&& found) {
   const JobUid uid = found.row.uid;
-  if (unread_.erase(uid) > 0) {
-    drop_live(uid);
-    for (const StoredRun& open : found.open) {
-      if (open.run.state == RunState::running) add_live(open);
-    }
+  if (unread_.erase(uid) > 0) drop_live(uid);
+  for (const StoredRun& open : found.open) {
+    if (open.run.state == RunState::running) add_live(open);
   }
   if (found.row.whole) {
     tables_.members[*found.row.whole][*found.row.member] = uid;
