@@ -13,6 +13,7 @@ namespace {
 constexpr int kMostAsks = 5;     // each is answered after what was computed for it is over
 constexpr int kMostSettles = 3;  // a store that does not answer so often is away
 constexpr std::size_t kRowsLookedAt = 100;
+constexpr Duration kSkew{30'000};  // of a person's clock
 
 Time end_of(const Run& run) { return run.slot_to.value_or(run.id.slot); }
 
@@ -29,7 +30,10 @@ struct Steering::Job {
 
 Time latest_for_people(const std::vector<Node>& nodes, Time wall) {
   std::optional<Time> course;
-  for (const Node& node : nodes) course = std::max(course, node.course);
+  for (const Node& node : nodes) {
+    const bool goes_on = node.course && *node.course + node.lease + kSkew >= wall;
+    if (goes_on) course = std::max(course, node.course);
+  }
   return course.value_or(wall + std::chrono::days{1});
 }
 

@@ -16,7 +16,8 @@
 namespace cronce {
 
 /// The latest time that a person's word may be of: the greatest course of the nodes that doubt the
-/// store's clock; without such a node any that is not absurd beside the person's own clock.
+/// store's clock; without such a node any that is not absurd beside the person's own clock. By that
+/// clock it is also told who has been silent for longer than its lease: its course has stopped.
 Time latest_for_people(const std::vector<Node>& nodes, Time wall);
 
 class Steering {

@@ -121,6 +121,11 @@ TEST(LatestForPeople, IsWhatTheNodesGoByIfTheyDoubt) {
   EXPECT_EQ(latest_for_people({}, wall), wall + std::chrono::days{1});
   EXPECT_EQ(latest_for_people({plain}, wall), wall + std::chrono::days{1});
   EXPECT_EQ(latest_for_people({lags, plain, doubts}, wall), wall + std::chrono::seconds{10});
+  lags.lease = std::chrono::seconds{60};
+  EXPECT_EQ(latest_for_people({lags}, wall + std::chrono::seconds{80}), *lags.course);
+  EXPECT_EQ(latest_for_people({lags}, wall + std::chrono::seconds{81}),
+            wall + std::chrono::seconds{81} + std::chrono::days{1})
+      << "it is dead, and nobody has ended it";
 }
 
 }  // namespace
