@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "model/job.h"
 #include "model/node.h"
+#include "model/past.h"
 #include "model/plan.h"
 #include "model/run.h"
 
@@ -49,13 +50,6 @@ struct WriteId {
   std::uint64_t answered = 0;  // the lane's last that was answered: a store behind it has forgotten
   std::optional<Time> course;  // this write is judged by no later a time: the asker has not seen,
                                // or doubts, that the store's clock is farther
-};
-
-/// Which person asks for something, and why: for `why`, and for nothing else.
-struct By {
-  std::string who;
-  std::string why;
-  bool operator==(const By&) const = default;
 };
 
 /// The store's grant of a run to an incarnation. Nothing is started without one.
@@ -416,35 +410,6 @@ struct ControlAnswer {
   std::optional<SlotOutcome> settled;  // of `exec`: the slot has a record already
   std::vector<RunId> unknown;          // of `remember`: claims that could not be put back
   bool operator==(const ControlAnswer&) const = default;
-};
-
-/// What a person did to a job, to one of its runs, or to the store, as it is kept.
-struct Intervention {
-  enum class What : std::uint8_t {
-    pause,
-    resume,
-    trigger,
-    cancel,
-    release,
-    backfill,
-    retire,
-    recede,
-    adopt,
-    accept_clock,
-  };
-  Time at{};
-  What what = What::pause;
-  std::optional<RunId> run;   // that it was about, or that it made
-  std::optional<Time> until;  // of a pause
-  bool again = false;         // a backfill of what may have run
-  By by;
-  bool operator==(const Intervention&) const = default;
-};
-
-/// What a job was before, and what people did to it; oldest first.
-struct JobPast {
-  std::vector<FormerDefinition> definitions;
-  std::vector<Intervention> interventions;
 };
 
 // ---- once --------------------------------------------------------------------------------------

@@ -57,15 +57,6 @@ struct Pause {
   bool operator==(const Pause&) const = default;
 };
 
-/// A definition that a job had once.
-struct FormerDefinition {
-  Time since{};
-  Time until{};  // its slots up to then were decided by it
-  std::uint64_t revision = 0;
-  Shared<Job> definition;
-  bool operator==(const FormerDefinition&) const = default;
-};
-
 struct JobRow {
   JobUid uid;
   Shared<Job> definition;
