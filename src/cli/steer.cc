@@ -66,7 +66,7 @@ Result<Steer, Refusal> open_steer(const Args& args, const Console& console) {
   Steer steer{*std::move(read), nullptr, {who_asks(), args.get("--note").value_or("")}};
   const auto nodes = steer.read.store->nodes();
   if (!nodes) return store_failure(nodes.error());
-  const Time latest = latest_for_people(*nodes, console.clock.wall());
+  const auto latest = latest_for_people(*nodes, console.clock.wall());
   const Places places = steer.read.places;
   steer.steering = std::make_unique<Steering>(*steer.read.store, *steer.read.rng, latest,
                                               [places] { Hint(places).tell(); });

@@ -28,16 +28,16 @@ struct Steering::Job {
   Time recorded{};  // the newest slot with a record, or now
 };
 
-Time latest_for_people(const std::vector<Node>& nodes, Time wall) {
+std::optional<Time> latest_for_people(const std::vector<Node>& nodes, Time wall) {
   std::optional<Time> course;
   for (const Node& node : nodes) {
     const bool goes_on = node.course && *node.course + node.lease + kSkew >= wall;
     if (goes_on) course = std::max(course, node.course);
   }
-  return course.value_or(wall + std::chrono::days{1});
+  return course;
 }
 
-Steering::Steering(Store& store, Rng& rng, Time latest, std::function<void()> wake)
+Steering::Steering(Store& store, Rng& rng, std::optional<Time> latest, std::function<void()> wake)
     : store_(store), latest_(latest), wake_(std::move(wake)), self_(Incarnation::random(rng)) {}
 
 WriteId Steering::next() { return {self_, 0, ++sequence_, answered_, latest_}; }
@@ -107,7 +107,7 @@ Result<Steering::Job> Steering::look(JobUid uid) {
     return Error{Code::corrupt,
                  "this program cannot compute the job's schedule: " + schedule.error().message};
   }
-  const Time now = std::min(opened->store_time, latest_);
+  const Time now = std::min(opened->store_time, latest_.value_or(opened->store_time));
   Job job{*row, *std::move(schedule), now, now, now};
   for (const JobRow& one : *rows) {
     if (one.uid != uid && one.whole != uid) continue;

@@ -10,21 +10,23 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "store/store.h"
 
 namespace cronce {
 
 /// The latest time that a person's word may be of: the greatest course of the nodes that doubt the
-/// store's clock; without such a node any that is not absurd beside the person's own clock. By that
-/// clock it is also told who has been silent for longer than its lease: its course has stopped.
-Time latest_for_people(const std::vector<Node>& nodes, Time wall);
+/// store's clock; none without such a node. By the person's clock it is told who has been silent
+/// for longer than its lease: its course has stopped.
+std::optional<Time> latest_for_people(const std::vector<Node>& nodes, Time wall);
 
 class Steering {
  public:
   /// Nothing is judged by a later time than `latest`. `wake` is called after a granted write: nodes
   /// that hear of it look at once.
-  Steering(Store& store, Rng& rng, Time latest, std::function<void()> wake);
+  Steering(Store& store, Rng& rng, std::optional<Time> latest, std::function<void()> wake);
 
   /// Done, or refused, by the store. An error means that the store does not answer; if it is
   /// `conflict`, nobody knows whether it has been done.
@@ -45,7 +47,7 @@ class Steering {
   WriteId next();
 
   Store& store_;
-  Time latest_;
+  std::optional<Time> latest_;
   std::function<void()> wake_;
   Incarnation self_;
   std::uint64_t sequence_ = 0;

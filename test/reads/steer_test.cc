@@ -138,7 +138,7 @@ TEST_F(Steer, WhoWaitsForARunWaitsForTheStoreToo) {
   EXPECT_TRUE(read_line().starts_with("cronce: the store does not answer, and is asked again"));
   sqlite3_close(tool);
   EXPECT_EQ(read_line(), "heartbeat@manual/w: asked for, request w\n");
-  Steering steering(*store_, rng_, kMaxTime, [] {});
+  Steering steering(*store_, rng_, std::nullopt, [] {});
   const RunId run{row("heartbeat").uid, Space::manual, {}, "w", Attempt{1}};
   EXPECT_EQ(steering.ask(CancelRun{run, {}})->refused, Refused::none);
   EXPECT_EQ(read_line(), "cronce: heartbeat@manual/w cancelled: operator\n");
@@ -202,7 +202,7 @@ TEST_F(Steer, RecedeBringsBackAPlanThatAWrongClockDroveAhead) {
   const Time wrong = now + std::chrono::days{365};
   expect("cronce pause migrate cleanup", "is paused");
   clock_.set(wrong);
-  Steering steering(*store_, rng_, kMaxTime, [] {});
+  Steering steering(*store_, rng_, std::nullopt, [] {});
   for (const char* name : {"migrate", "cleanup"}) {
     EXPECT_EQ(steering.resume(row(name).uid, {})->refused, Refused::none);
   }

@@ -34,7 +34,7 @@ TEST_F(SteeringTest, IsDoneOnceWhateverHappensToACall) {
       FaultyStore line(*store_);
       line.plan(1, fault);
       if (call == 2) line.plan(2, Fault::lose);  // the one that settles, too
-      Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
+      Steering steering(line, rng_, std::nullopt, [&] { ++woken_; });
       const auto answer = steering.ask(pause());
       ASSERT_TRUE(answer.ok()) << word(fault);
       EXPECT_EQ(answer->refused, Refused::none);
@@ -58,7 +58,7 @@ TEST_F(SteeringTest, SaysWhenNobodyKnows) {
   FaultyStore line(*store_);
   line.plan(1, Fault::lose);
   for (std::size_t call = 2; call < 10; ++call) line.plan(call, Fault::fail);
-  Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
+  Steering steering(line, rng_, std::nullopt, [&] { ++woken_; });
   const auto answer = steering.ask(pause());
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, Code::conflict);
@@ -82,7 +82,7 @@ class SlowLine : public ForwardingStore {
 
 TEST_F(SteeringTest, ComputesAgainWhatItsTimeWentPast) {
   SlowLine line(*store_, clock_, 2);
-  Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
+  Steering steering(line, rng_, std::nullopt, [&] { ++woken_; });
   const auto answer = steering.resume(job("cleanup"), {"anna", ""});
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(answer->refused, Refused::none);
@@ -93,7 +93,7 @@ TEST_F(SteeringTest, ComputesAgainWhatItsTimeWentPast) {
 
 TEST_F(SteeringTest, GivesUpWhenTheClockIsAlwaysFaster) {
   SlowLine line(*store_, clock_, 100);
-  Steering steering(line, rng_, clock_.wall() + std::chrono::days{1}, [&] { ++woken_; });
+  Steering steering(line, rng_, std::nullopt, [&] { ++woken_; });
   EXPECT_EQ(steering.resume(job("cleanup"), {})->refused, Refused::future);
   EXPECT_EQ(woken_, 0);
 }
@@ -112,19 +112,19 @@ TEST_F(SteeringTest, GoesByTheTimeOfTheNodes) {
 }
 
 TEST(LatestForPeople, IsWhatTheNodesGoByIfTheyDoubt) {
+  using std::chrono::seconds;
   const Time wall{std::chrono::sys_days{std::chrono::year{2026} / 11 / 18}};
   Node plain;
   Node doubts;
-  doubts.course = wall + std::chrono::seconds{10};
+  doubts.course = wall + seconds{10};
   Node lags;
-  lags.course = wall - std::chrono::seconds{10};
-  EXPECT_EQ(latest_for_people({}, wall), wall + std::chrono::days{1});
-  EXPECT_EQ(latest_for_people({plain}, wall), wall + std::chrono::days{1});
-  EXPECT_EQ(latest_for_people({lags, plain, doubts}, wall), wall + std::chrono::seconds{10});
-  lags.lease = std::chrono::seconds{60};
-  EXPECT_EQ(latest_for_people({lags}, wall + std::chrono::seconds{80}), *lags.course);
-  EXPECT_EQ(latest_for_people({lags}, wall + std::chrono::seconds{81}),
-            wall + std::chrono::seconds{81} + std::chrono::days{1})
+  lags.course = wall - seconds{10};
+  lags.lease = seconds{60};
+  EXPECT_EQ(latest_for_people({}, wall), std::nullopt);
+  EXPECT_EQ(latest_for_people({plain}, wall), std::nullopt);
+  EXPECT_EQ(latest_for_people({lags, plain, doubts}, wall), doubts.course);
+  EXPECT_EQ(latest_for_people({lags}, wall + seconds{80}), lags.course);
+  EXPECT_EQ(latest_for_people({lags}, wall + seconds{81}), std::nullopt)
       << "it is dead, and nobody has ended it";
 }
 
