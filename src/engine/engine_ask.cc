@@ -95,7 +95,8 @@ ResumeJob Engine::end_of_pause(const KnownJob& job) const {
   Time until = std::max(*row.pause->until, row.plan.cursor);
   if (row.is_whole()) {  // a share may have been put back with a later one
     for (const auto& [uid, other] : jobs_) {
-      if (other.row.whole == row.uid) until = std::max(until, other.row.plan.cursor);
+      const bool counts = other.row.whole == row.uid && !other.row.retired();
+      if (counts) until = std::max(until, other.row.plan.cursor);
     }
   }
   ResumeJob resume{row.uid, until, first_slot(job.schedule, until), 0, row.plan.turn};

@@ -70,6 +70,23 @@ TEST_F(EnginePlanTest, resumes_after_what_any_share_has_settled) {
             (ResumeJob{JobUid{1}, kNoon + hours(2), kNoon + hours(3), 0, Turn{1}}));
 }
 
+// The store does not count it either: what the node asked would lie ahead of it for ever.
+TEST_F(EnginePlanTest, resumes_whatever_the_share_of_a_node_that_left_has_settled) {
+  JobRow whole = with(paused(kNoon + minutes(90)), [](Job& job) { job.everywhere = true; });
+  whole.plan.next.reset();
+  JobRow share = whole;
+  share.uid = JobUid{2};
+  share.whole = whole.uid;
+  share.member = "other";
+  share.plan.cursor = kNoon + hours(2);
+  share.sources = {};
+  ASSERT_TRUE(share.retired());
+  now.cluster = kNoon + hours(5);
+  live({whole, share});
+  ASSERT_NE(change<ResumeJob>(), nullptr) << written();
+  EXPECT_EQ(change<ResumeJob>()->base, kNoon + minutes(90));
+}
+
 TEST_F(EnginePlanTest, leaves_a_pause_without_an_end_to_people) {
   live({paused(std::nullopt)});
   now.cluster = kNoon;

@@ -103,8 +103,15 @@ void StoreDoor::note(const WriteId& id, const PlanChange& change, Refused refuse
 /// What the pause covered ended with `until`, whenever a node came to it.
 void StoreDoor::note_change(const WriteId& id, const ResumeJob& resume) {
   stage_.rare.saw(Rare::pause_ran_out);
+  const auto until = until_.find(resume.job);
+  std::set<JobUid> owing;  // a slot that came after the pause, and that another share has settled
+  for (const JobRow& row : jobs()) {
+    if (row.plan.next && *row.plan.next <= resume.base) owing.insert(row.uid);
+  }
   for (const JobUid job : with_members(resume.job)) {
-    stage_.witness.resumed(job, is_retired(job) ? kMinTime : resume.base);  // it covered nothing
+    const bool owes = owing.contains(job) && until != until_.end();
+    const Time end = owes ? until->second : resume.base;
+    stage_.witness.resumed(job, is_retired(job) ? kMinTime : end);  // it covered nothing
     pointed_by_[job] = knowledge(id.incarnation);
   }
 }
