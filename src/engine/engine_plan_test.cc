@@ -23,6 +23,21 @@ class EnginePlanTest : public EngineTest {
     row.pause = Pause{until, ""};
     return row;
   }
+
+  static JobRow paused_everywhere() {
+    JobRow whole = with(paused(kNoon + minutes(90)), [](Job& job) { job.everywhere = true; });
+    whole.plan.next.reset();
+    return whole;
+  }
+  /// Of another node, settled further than the pause.
+  static JobRow share_beyond(const JobRow& whole) {
+    JobRow share = whole;
+    share.uid = JobUid{2};
+    share.whole = whole.uid;
+    share.member = "other";
+    share.plan.cursor = kNoon + hours(2);
+    return share;
+  }
 };
 
 TEST_F(EnginePlanTest, ends_a_pause_at_its_time_with_the_turn_that_it_knows) {
@@ -56,13 +71,8 @@ TEST_F(EnginePlanTest, settles_no_more_than_the_pause_covered) {
 // A share that was put back may have come further than the pause: the next slot is the first that
 // none of them has settled, or the store refuses it for ever.
 TEST_F(EnginePlanTest, resumes_after_what_any_share_has_settled) {
-  JobRow whole = with(paused(kNoon + minutes(90)), [](Job& job) { job.everywhere = true; });
-  whole.plan.next.reset();
-  JobRow share = whole;
-  share.uid = JobUid{2};
-  share.whole = whole.uid;
-  share.member = "other";
-  share.plan.cursor = kNoon + hours(2);
+  const JobRow whole = paused_everywhere();
+  const JobRow share = share_beyond(whole);
   now.cluster = kNoon + hours(5);
   live({whole, share});
   ASSERT_NE(change<ResumeJob>(), nullptr) << written();
@@ -72,13 +82,8 @@ TEST_F(EnginePlanTest, resumes_after_what_any_share_has_settled) {
 
 // The store does not count it either: what the node asked would lie ahead of it for ever.
 TEST_F(EnginePlanTest, resumes_whatever_the_share_of_a_node_that_left_has_settled) {
-  JobRow whole = with(paused(kNoon + minutes(90)), [](Job& job) { job.everywhere = true; });
-  whole.plan.next.reset();
-  JobRow share = whole;
-  share.uid = JobUid{2};
-  share.whole = whole.uid;
-  share.member = "other";
-  share.plan.cursor = kNoon + hours(2);
+  const JobRow whole = paused_everywhere();
+  JobRow share = share_beyond(whole);
   share.sources = {};
   ASSERT_TRUE(share.retired());
   now.cluster = kNoon + hours(5);
