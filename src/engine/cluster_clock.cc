@@ -107,8 +107,13 @@ void ClusterClock::begin(Sample sample, std::optional<Time> course) {
 }
 
 /// Whom we have seen beat is alive, and its word counts; what a row says of one that may be dead is
-/// old. At first that is only ourselves.
+/// old. In the first answer that is only ourselves. Who was not there in the one before has beaten
+/// since, unless it was a store that forgot which has put its row back.
 void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
+  const bool goes_on =
+      listens_since_ && answer.epoch == heard_epoch_ && answer.position >= heard_position_;
+  heard_epoch_ = answer.epoch;
+  heard_position_ = answer.position;
   const bool is_gap = arrived - listened_ > listening_ + answer_timeout_;  // more than one lost
   if (!listens_since_ || is_gap) listens_since_ = arrived;
   listened_ = arrived;
@@ -116,8 +121,9 @@ void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
     const bool is_self = node->beat == answer.beat && node->incarnation == answer.self;
     const auto [known, is_new] = voices_.try_emplace(node->incarnation, Voice{node->beat, arrived});
     Voice& voice = known->second;
-    voice.counts = voice.counts || is_self || voice.beat != node->beat;
-    if (voice.beat != node->beat) {
+    const bool has_beaten = voice.beat < node->beat;
+    voice.counts = voice.counts || is_self || has_beaten || (is_new && goes_on);
+    if (has_beaten) {
       voice.beat = node->beat;
       voice.seen = arrived;
     }

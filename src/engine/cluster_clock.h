@@ -94,6 +94,8 @@ class ClusterClock {
   std::map<Incarnation, Voice> voices_;
   std::optional<Duration> listens_since_;  // boot time of the first answer of an unbroken series
   Duration listened_{};                    // and of its last
+  Epoch heard_epoch_;                      // of the last answer
+  std::uint64_t heard_position_ = 0;
   bool believed_ = false;
   bool unproven_ = false;  // neither the wall clocks nor a person say so: nobody doubted, or others
                            // who did told us their course

@@ -285,6 +285,66 @@ TEST(ClusterClockTest, OneLostBeatIsNoLossOfHearing) {
   EXPECT_EQ(clock.at(seconds(15)), silent.far + seconds(15));
 }
 
+/// A clock that is an hour ahead, a newcomer that listens, and another one who comes, says what it
+/// knows, and is not heard again.
+struct Visitor : Silent {
+  Visitor() {
+    other.incarnation = {{9, 9}};
+    other.beat = Beat{1};
+    other.course = kStart + seconds(3);
+  }
+
+  /// What the newcomer goes by after the answer in which the other one is new.
+  std::optional<Time> met(ClusterClock& clock, const BeatAnswer& answer) const {
+    BeatAnswer first = after(0);
+    first.position = 10;
+    first.nodes.front() = dead;
+    clock.saw(seconds(0), seconds(0), first);
+    clock.saw(seconds(3), seconds(3), answer);
+    return clock.at(seconds(3));
+  }
+
+  /// Two others: the dead one of the first answer, and the visitor.
+  BeatAnswer visit() const {
+    BeatAnswer answer = after(3);
+    answer.position = 11;
+    answer.nodes.insert(answer.nodes.begin(), dead);
+    return answer;
+  }
+
+  Shared<Node> dead = told(far, {kStart, kStart}).nodes.front();
+};
+
+TEST(ClusterClockTest, WhoWasNotThereBeforeHasBeatenSince) {
+  ClusterClock clock(kLease, seconds(30));
+  const Visitor visitor;
+  EXPECT_EQ(visitor.met(clock, visitor.visit()), kStart + seconds(3));
+  EXPECT_TRUE(clock.doubts_store());
+}
+
+TEST(ClusterClockTest, WhatAStoreThatForgotPutsBackIsNoBeat) {
+  const Visitor visitor;
+  BeatAnswer older = visitor.visit();
+  older.position = 9;
+  ClusterClock clock(kLease, seconds(30));
+  EXPECT_EQ(visitor.met(clock, older), std::nullopt);
+  BeatAnswer opened = visitor.visit();
+  opened.epoch = Epoch{2};
+  ClusterClock later(kLease, seconds(30));
+  EXPECT_EQ(visitor.met(later, opened), std::nullopt);
+}
+
+TEST(ClusterClockTest, ABeatThatIsForgottenIsNoOtherBeat) {
+  ClusterClock clock(kLease, seconds(30));
+  Silent silent;
+  silent.other.beat = Beat{90};
+  clock.saw(seconds(0), seconds(0), silent.after(0));
+  silent.other.beat = Beat{80};
+  silent.other.course = kStart;
+  clock.saw(seconds(3), seconds(3), silent.after(3));
+  EXPECT_FALSE(clock.at(seconds(3)).has_value());
+}
+
 TEST(ClusterClockTest, ACourseGoesOnAfterItWasTold) {
   ClusterClock clock(kLease, seconds(30));
   Silent silent;
