@@ -244,10 +244,7 @@ void Engine::obey(const BeatAnswer& answer) {
   if (flight_ || unknown_) return;
   for (const Claim& claim : answer.held) {
     if (running_.contains(claim.run) || ends_.contains(claim.run)) continue;
-    const auto recent = recent_.find(claim.run);
-    const bool known = recent != recent_.end() && recent->second.end;
-    ends_[claim.run] =
-        known ? *recent->second.end : end_without_result(claim, RunState::lost, Reason::node);
+    ends_[claim.run] = known_end(claim);
   }
   for (auto& [run, holding] : running_) {
     if (epoch_of(holding.claim.fence) == epoch_) continue;
@@ -343,13 +340,39 @@ void Engine::on(const RunEnded& event, const Now& now) {
   }
 }
 
+/// Whether this node or its former process has begun this run in an epoch that is over, by a claim
+/// that the store has forgotten.
+bool Engine::has_begun(const Claim& claim) const {
+  const auto recent = recent_.find(claim.run);
+  if (recent == recent_.end()) return false;
+  const auto& [before, end, at] = recent->second;
+  return epoch_of(before.fence) < epoch_of(claim.fence) &&
+         !(end && end->state == RunState::returned);
+}
+
+/// By what is known of the run, also if that was begun by a claim that the store has forgotten.
+FinishEntry Engine::known_end(const Claim& claim) const {
+  const auto recent = recent_.find(claim.run);
+  if (recent == recent_.end() || !recent->second.end) {
+    return end_without_result(claim, RunState::lost, Reason::node);
+  }
+  FinishEntry end = *recent->second.end;
+  end.fence = claim.fence;
+  end.incarnation = claim.incarnation;
+  return end;
+}
+
 /// A claim without the trust to start, or of what this node may no longer run or does not know yet,
 /// is given back: it was never handed to the keeper. So is one that comes when the epoch is known
 /// to be closed: the store has forgotten it, and may have granted its slot again. A grant of an
-/// earlier epoch is none.
+/// earlier epoch is none. What has begun here before is not begun again: its end is told.
 void Engine::accept(const Claim& claim, const Now& now) {
   if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
   if (epoch_of(claim.fence) < epoch_ || claim.incarnation != incarnation_) return;
+  if (has_begun(claim)) {
+    ends_[claim.run] = known_end(claim);
+    return;
+  }
   const auto known = jobs_.find(claim.run.job);
   const bool knows = epoch_of(claim.fence) == epoch_ && known != jobs_.end();
   if (closed_since_ || !trusts(now) || !knows || !fits_here(known->second.row)) {

@@ -214,6 +214,8 @@ class Engine {
   bool is_time_to_purge(const Now& now);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
   void registered(const RegisterAsk& ask, const RegisterAnswer& answer, const Now& now);
+  bool has_begun(const Claim& claim) const;
+  FinishEntry known_end(const Claim& claim) const;
   void accept(const Claim& claim, const Now& now);
 
   // What to ask about jobs.

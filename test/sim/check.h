@@ -101,6 +101,7 @@ class Checker {
   void check_slots(const JobRow& job);
   void check_times();
   bool was_unnoticed_grant(const Run& row) const;
+  const Start* started_before(const Run& row) const;
   void check_row(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
   void check_unended(const Run& row, const JobRow& job, const std::vector<const Start*>& starts);
   void check_started(const Start& start, const Run* row);

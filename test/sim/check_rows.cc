@@ -195,6 +195,17 @@ bool Checker::was_unnoticed_grant(const Run& row) const {
   return grants != grants_.end() && is_unnoticed(grants->second.back()->at);
 }
 
+/// By the same node, with a claim that was forgotten: whoever is granted what it has run before
+/// tells how that went.
+const Start* Checker::started_before(const Run& row) const {
+  const auto& starts = witness_.starts();
+  const auto found = std::find_if(starts.begin(), starts.end(), [&](const Start& start) {
+    return start.run == row.id && start.node == row.node && start.fence < row.fence &&
+           forgot(start) != nullptr;
+  });
+  return found == starts.end() ? nullptr : &*found;
+}
+
 void Checker::check_row(const Run& row, const JobRow& job,
                         const std::vector<const Start*>& starts) {
   if (!is_ended(row.state)) return check_unended(row, job, starts);
@@ -206,13 +217,13 @@ void Checker::check_row(const Run& row, const JobRow& job,
     fail("I10", row.id, "started, and the store says: " + describe(row));
   }
   if (!is_result(row.state) || never_started) return;
-  if (starts.empty()) return fail("I10", row.id, "the store has a result of what never started");
-  const Start& start = *starts.front();
-  if (!start.gone) return fail("I10", row.id, "the store has a result, and the child lives");
-  if (start.result != row.state) {
+  const Start* start = starts.empty() ? started_before(row) : starts.front();
+  if (start == nullptr) return fail("I10", row.id, "the store has a result of what never started");
+  if (!start->gone) return fail("I10", row.id, "the store has a result, and the child lives");
+  if (start->result != row.state) {
     fail("I10", row.id,
          fmt::format("the store says {}, the witness {}", describe(row.state, row.reason),
-                     describe(start.result, start.reason)));
+                     describe(start->result, start->reason)));
   }
 }
 
