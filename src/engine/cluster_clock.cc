@@ -110,8 +110,8 @@ void ClusterClock::begin(Sample sample, std::optional<Time> course) {
 /// old. In the first answer that is only ourselves. Who was not there in the one before has beaten
 /// since, unless it was a store that forgot which has put its row back.
 void ClusterClock::listen(Duration arrived, const BeatAnswer& answer) {
-  const bool goes_on =
-      listens_since_ && answer.epoch == heard_epoch_ && answer.position >= heard_position_;
+  const bool goes_on = listens_since_ && !answer.closed && answer.epoch == heard_epoch_ &&
+                       answer.position >= heard_position_;
   heard_epoch_ = answer.epoch;
   heard_position_ = answer.position;
   const bool is_gap = arrived - listened_ > listening_ + answer_timeout_;  // more than one lost

@@ -1,5 +1,7 @@
 #include "engine/cluster_clock.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "test/support/times.h"
@@ -324,14 +326,14 @@ TEST(ClusterClockTest, WhoWasNotThereBeforeHasBeatenSince) {
 
 TEST(ClusterClockTest, WhatAStoreThatForgotPutsBackIsNoBeat) {
   const Visitor visitor;
-  BeatAnswer older = visitor.visit();
-  older.position = 9;
-  ClusterClock clock(kLease, seconds(30));
-  EXPECT_EQ(visitor.met(clock, older), std::nullopt);
-  BeatAnswer opened = visitor.visit();
-  opened.epoch = Epoch{2};
-  ClusterClock later(kLease, seconds(30));
-  EXPECT_EQ(visitor.met(later, opened), std::nullopt);
+  std::array<BeatAnswer, 3> answers{visitor.visit(), visitor.visit(), visitor.visit()};
+  answers[0].position = 9;
+  answers[1].epoch = Epoch{2};
+  answers[2].closed = true;
+  for (const BeatAnswer& answer : answers) {
+    ClusterClock clock(kLease, seconds(30));
+    EXPECT_EQ(visitor.met(clock, answer), std::nullopt);
+  }
 }
 
 TEST(ClusterClockTest, ABeatThatIsForgottenIsNoOtherBeat) {

@@ -27,6 +27,12 @@ FinishEntry end_without_result(const Claim& claim, RunState state, Reason reason
   return end;
 }
 
+/// It did not end because its node took its claim for lost.
+bool is_of_its_own(const FinishEntry& end) {
+  if (end.state == RunState::failed) return end.reason != Reason::signal;
+  return end.state != RunState::cancelled || end.reason == Reason::by_operator;
+}
+
 }  // namespace
 
 Engine::Engine(EngineSettings settings, Rng rng)
@@ -327,36 +333,48 @@ void Engine::on(const RunProgressed& event, const Now&) {
   holding->second.told_by = Beat{};
 }
 
+/// Of this life, of a former one, or of a former process, whose claim only its end tells of.
 void Engine::on(const RunEnded& event, const Now& now) {
-  ends_[event.end.run] = event.end;
-  const auto recent = recent_.find(event.end.run);
-  if (const auto holding = running_.find(event.end.run); holding != running_.end()) {
-    note_claim(holding->second.claim, event.end, now);
-    running_.erase(holding);
-  } else if (recent != recent_.end()) {  // of a former life
-    note_claim(Claim{recent->second.claim}, event.end, now);
-  } else {  // of a former process
-    note_claim(claim_of(event.end), event.end, now);
-  }
+  const FinishEntry& end = event.end;
+  ends_[end.run] = end;
+  const auto recent = recent_.find(end.run);
+  const auto holding = running_.find(end.run);
+  const bool runs = holding != running_.end();
+  if (runs && holding->second.claim.fence != end.fence) return;  // there is a second child
+  const Claim claim = recent != recent_.end() ? recent->second.claim
+                      : runs                  ? holding->second.claim
+                                              : claim_of(end);
+  note_claim(claim, end, now);
+  if (runs) running_.erase(holding);
 }
 
-/// Whether this node or its former process has begun this run in an epoch that is over, by a claim
-/// that the store has forgotten.
+/// What this node knows of a run of which it has another claim.
+const Engine::Recent* Engine::recent_of(const Claim& claim) const {
+  const auto recent = recent_.find(claim.run);
+  if (recent == recent_.end()) return nullptr;
+  const std::string& key = recent->second.claim.key;  // none: only its end is known
+  return key.empty() || key == claim.key ? &recent->second : nullptr;
+}
+
+/// Whether this node, or a process of it before, has begun this run by a claim of an epoch that is
+/// over, which the store has forgotten. A request may be asked again once it was purged.
 bool Engine::has_begun(const Claim& claim) const {
-  const auto recent = recent_.find(claim.run);
-  if (recent == recent_.end()) return false;
-  const auto& [before, end, at] = recent->second;
-  return epoch_of(before.fence) < epoch_of(claim.fence) &&
-         !(end && end->state == RunState::returned);
+  const Recent* recent = recent_of(claim);
+  return recent != nullptr && claim.run.space != Space::manual &&
+         epoch_of(recent->claim.fence) < epoch_of(claim.fence) &&
+         !(recent->end && recent->end->state == RunState::returned);
 }
 
-/// By what is known of the run, also if that was begun by a claim that the store has forgotten.
+/// As far as this node knows. What ended because the claim by which it began was lost has no result
+/// for another one.
 FinishEntry Engine::known_end(const Claim& claim) const {
-  const auto recent = recent_.find(claim.run);
-  if (recent == recent_.end() || !recent->second.end) {
+  const Recent* recent = recent_of(claim);
+  const bool known = recent != nullptr && recent->end;
+  const bool same = known && recent->end->fence == claim.fence;
+  if (!known || (!same && !is_of_its_own(*recent->end))) {
     return end_without_result(claim, RunState::lost, Reason::node);
   }
-  FinishEntry end = *recent->second.end;
+  FinishEntry end = *recent->end;
   end.fence = claim.fence;
   end.incarnation = claim.incarnation;
   return end;
@@ -367,9 +385,11 @@ FinishEntry Engine::known_end(const Claim& claim) const {
 /// to be closed: the store has forgotten it, and may have granted its slot again. A grant of an
 /// earlier epoch is none. What has begun here before is not begun again: its end is told.
 void Engine::accept(const Claim& claim, const Now& now) {
-  if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
   if (epoch_of(claim.fence) < epoch_ || claim.incarnation != incarnation_) return;
-  if (has_begun(claim)) {
+  const bool begun = has_begun(claim);
+  if (begun) note_claim(claim, recent_.at(claim.run).end, now);
+  if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
+  if (begun) {
     ends_[claim.run] = known_end(claim);
     return;
   }

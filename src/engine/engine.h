@@ -212,8 +212,10 @@ class Engine {
                 const Now& now);
   std::vector<SweepEntry> compose_sweep(const Now& now);
   bool is_time_to_purge(const Now& now);
+  void tell_for_second_claim(const FinishEntry& end);
   void swept(const std::vector<SweepEntry>& entries, const std::vector<SweepAnswer>& answers);
   void registered(const RegisterAsk& ask, const RegisterAnswer& answer, const Now& now);
+  const Recent* recent_of(const Claim& claim) const;
   bool has_begun(const Claim& claim) const;
   FinishEntry known_end(const Claim& claim) const;
   void accept(const Claim& claim, const Now& now);

@@ -8,7 +8,6 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
-using Ends = std::vector<FinishEntry>;
 
 class EngineEpochTest : public EngineTest {
  protected:
@@ -40,13 +39,6 @@ class EngineEpochTest : public EngineTest {
     ++epoch.value;
     tell(Hinted{});
     answer_beat();
-  }
-  Claim start_at_noon() {
-    live({hourly(JobUid{1})});
-    now.cluster = kNoon;
-    tick();
-    answer(granted());
-    return ordered<StartRun>().front().claim;
   }
 };
 
@@ -400,74 +392,6 @@ TEST_F(EngineEpochTest, returns_a_grant_of_an_epoch_that_it_does_not_know_yet) {
   EXPECT_EQ(started(), "");
   ASSERT_NE(asked<std::vector<FinishEntry>>(), nullptr);
   EXPECT_EQ(asked<std::vector<FinishEntry>>()->front().state, RunState::returned);
-}
-
-/// This node could not say what it ran while the epoch was closed, and its plan is older now.
-class EngineForgottenTest : public EngineEpochTest {
- protected:
-  void SetUp() override { before = start_at_noon(); }
-
-  void end(RunState state) {
-    tell(RunEnded{end_of(before, state)});
-    answer(stored());
-  }
-
-  void be_granted_again() {
-    ++epoch.value;
-    tell(Hinted{});
-    answer_beat();  // its rows may be of another history
-    next_answer.changed = {hourly(JobUid{1})};
-    answer_beat();
-    ASSERT_NE(asked<DecideAsk>(), nullptr) << written();
-    const DecideAnswers grant = granted();
-    again = *grant.entries.front().runs.front().claim;
-    answer(grant);
-  }
-
-  Claim before;
-  Claim again;
-};
-
-TEST_F(EngineForgottenTest, does_not_start_again_what_has_run_here_and_tells_its_end) {
-  end(RunState::succeeded);
-  be_granted_again();
-  EXPECT_EQ(started(), "");
-  ASSERT_NE(asked<Ends>(), nullptr) << written();
-  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
-  EXPECT_NE(again.fence, before.fence);
-}
-
-TEST_F(EngineForgottenTest, does_not_start_again_what_a_former_process_began) {
-  Claim begun = before;
-  begun.incarnation = {{7, 7}};
-  restart([&](EngineSettings& s) { s.claims = {begun}; });
-  live();
-  be_granted_again();
-  EXPECT_EQ(started(), "");
-  ASSERT_NE(asked<Ends>(), nullptr) << written();
-  EXPECT_EQ(asked<Ends>()->front().state, RunState::lost);
-  EXPECT_EQ(asked<Ends>()->front().fence, again.fence);
-}
-
-TEST_F(EngineForgottenTest, starts_what_was_given_back) {
-  end(RunState::returned);
-  be_granted_again();
-  EXPECT_EQ(started(), "billing");
-}
-
-/// Its end comes by the fence that it was started with, which says nothing to the store.
-TEST_F(EngineForgottenTest, tells_the_end_of_what_still_runs_for_the_claim_that_the_store_holds) {
-  be_granted_again();
-  EXPECT_EQ(started(), "");
-  tell(RunEnded{end_of(before)});
-  ASSERT_NE(asked<Ends>(), nullptr) << written();
-  answer(std::vector<FinishAnswer>{{Refused::stale, RunState::running}});
-  ASSERT_EQ(ordered<EndStored>().size(), 1U);
-  EXPECT_EQ(ordered<EndStored>().front().fence, before.fence);
-  next_answer.held = {again};
-  answer_beat();
-  ASSERT_NE(asked<Ends>(), nullptr) << written();
-  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
 }
 
 TEST_F(EngineEpochTest, stops_what_a_new_epoch_does_not_hold_and_keeps_what_it_holds) {

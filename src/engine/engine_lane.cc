@@ -229,6 +229,7 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
     const FinishEntry& end = ends[i];
     ends_.erase(end.run);
     actions_.push_back(EndStored{end.run, end.fence});
+    if (answers[i].refused == Refused::stale) tell_for_second_claim(end);
     const auto known = jobs_.find(end.run.job);
     if (known == jobs_.end()) continue;
     JobRow& row = known->second.row;
@@ -236,6 +237,14 @@ void Engine::finished(const std::vector<FinishEntry>& ends,
     known->second.free_since = now.cluster;
     schedule_wake(known->second, kMinTime);
   }
+}
+
+/// The claim by which it began was forgotten, and there was another one since.
+void Engine::tell_for_second_claim(const FinishEntry& end) {
+  const auto recent = recent_.find(end.run);
+  if (recent == recent_.end() || recent->second.claim.fence <= end.fence) return;
+  if (running_.contains(end.run)) return;  // that one will end
+  ends_[end.run] = known_end(recent->second.claim);
 }
 
 void Engine::swept(const std::vector<SweepEntry>& entries,

@@ -235,6 +235,14 @@ class EngineTest : public testing::Test {
     return std::vector<FinishAnswer>(ends.size(), {Refused::none, RunState::succeeded});
   }
 
+  Claim start_at_noon() {
+    live({hourly(JobUid{1})});
+    now.cluster = kNoon;
+    tick();
+    answer(granted());
+    return ordered<StartRun>().front().claim;
+  }
+
   /// Another node that lives; its incarnation is its number.
   Node& add_node(std::uint64_t number) {
     Node node;

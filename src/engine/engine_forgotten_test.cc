@@ -1,0 +1,122 @@
+// A claim of what has begun here before, by one that the store has forgotten.
+#include "engine/engine_test.h"
+
+namespace cronce {
+namespace {
+
+using std::chrono::minutes;
+using Ends = std::vector<FinishEntry>;
+
+/// This node could not say what it ran while the epoch was closed, and its plan is older now.
+class EngineForgottenTest : public EngineTest {
+ protected:
+  void SetUp() override { before = start_at_noon(); }
+
+  void end(RunState state) {
+    tell(RunEnded{end_of(before, state)});
+    answer(stored());
+  }
+
+  void be_granted_again() {
+    ++epoch.value;
+    tell(Hinted{});
+    answer_beat();  // its rows may be of another history
+    next_answer.changed = {hourly(JobUid{1})};
+    answer_beat();
+    ASSERT_NE(asked<DecideAsk>(), nullptr) << written();
+    DecideAnswers grant = granted();
+    Claim& claim = *grant.entries.front().runs.front().claim;
+    if (key) claim.key = *key;
+    again = claim;
+    answer(grant);
+  }
+
+  std::optional<std::string> key;  // of the second claim
+  Claim before;
+  Claim again;
+};
+
+TEST_F(EngineForgottenTest, does_not_start_again_what_has_run_here_and_tells_its_end) {
+  end(RunState::succeeded);
+  be_granted_again();
+  EXPECT_EQ(started(), "");
+  ASSERT_NE(asked<Ends>(), nullptr) << written();
+  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
+  EXPECT_NE(again.fence, before.fence);
+}
+
+TEST_F(EngineForgottenTest, does_not_start_again_what_a_former_process_began) {
+  Claim begun = before;
+  begun.incarnation = {{7, 7}};
+  restart([&](EngineSettings& s) { s.claims = {begun}; });
+  live();
+  be_granted_again();
+  EXPECT_EQ(started(), "");
+  ASSERT_NE(asked<Ends>(), nullptr) << written();
+  EXPECT_EQ(asked<Ends>()->front().state, RunState::lost);
+  EXPECT_EQ(asked<Ends>()->front().fence, again.fence);
+}
+
+TEST_F(EngineForgottenTest, starts_what_was_given_back) {
+  end(RunState::returned);
+  be_granted_again();
+  EXPECT_EQ(started(), "billing");
+}
+
+TEST_F(EngineForgottenTest, starts_what_has_another_key) {
+  end(RunState::succeeded);
+  key = "billing+2.2";  // a person wants it once more
+  be_granted_again();
+  EXPECT_EQ(started(), "billing");
+}
+
+/// It was killed because it was not held any more. That is how it ended, and no result.
+TEST_F(EngineForgottenTest, loses_what_ended_with_its_first_claim) {
+  for (const RunState state : {RunState::cancelled, RunState::failed}) {
+    restart();
+    epoch = Epoch{1};
+    now.cluster = kNoon - minutes(1);
+    before = start_at_noon();
+    FinishEntry killed = end_of(before, state);
+    if (state == RunState::failed) killed.reason = Reason::signal;
+    tell(RunEnded{killed});
+    answer(stored());
+    be_granted_again();
+    ASSERT_NE(asked<Ends>(), nullptr) << written();
+    EXPECT_EQ(asked<Ends>()->front().state, RunState::lost);
+  }
+}
+
+/// By the fence with which it was started it says nothing to the store.
+TEST_F(EngineForgottenTest, tells_an_end_that_comes_later_for_the_second_claim) {
+  be_granted_again();
+  EXPECT_EQ(started(), "");
+  EXPECT_EQ(written(), "nothing") << "it still runs";
+  tell(RunEnded{end_of(before)});
+  ASSERT_NE(asked<Ends>(), nullptr) << written();
+  EXPECT_EQ(asked<Ends>()->front(), end_of(before));
+  answer(std::vector<FinishAnswer>{{Refused::stale, RunState::running}});
+  ASSERT_EQ(ordered<EndStored>().size(), 1U);
+  EXPECT_EQ(ordered<EndStored>().front().fence, before.fence);
+  ASSERT_NE(asked<Ends>(), nullptr) << written();
+  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
+  answer(std::vector<FinishAnswer>{{Refused::stale, RunState::running}});
+  EXPECT_EQ(written(), "nothing") << "it has no third one";
+}
+
+/// Its lease was lost, and it goes on until it ends.
+TEST_F(EngineForgottenTest, tells_an_end_after_lost) {
+  restart([&](EngineSettings& s) { s.claims = {before}; });
+  live();
+  be_granted_again();
+  ASSERT_NE(asked<Ends>(), nullptr) << written();
+  EXPECT_EQ(asked<Ends>()->front().state, RunState::lost);
+  answer(std::vector<FinishAnswer>{{Refused::none, RunState::lost}});
+  tell(RunEnded{end_of(before)});
+  answer(std::vector<FinishAnswer>{{Refused::stale, RunState::lost}});
+  ASSERT_NE(asked<Ends>(), nullptr) << written();
+  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
+}
+
+}  // namespace
+}  // namespace cronce
