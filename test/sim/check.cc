@@ -112,12 +112,20 @@ bool Checker::is_other(const Start& first, const Start& second) const {
          was_granted_in_vain(first);
 }
 
+/// A process knows what it has begun, though the store has forgotten it.
+bool Checker::knew(const Start& first, const Start& second) {
+  return first.run == second.run && first.process == second.process &&
+         first.run.space != Space::manual && epoch_of(first.fence) < epoch_of(second.fence);
+}
+
 /// A second start is a violation unless the store had forgotten the first, in one of the two ways
 /// that nobody could see.
 void Checker::check_again(const Start& first, const Start& second, const char* invariant,
                           const char* what) {
   if (is_unnoticed(second) || follows_unnoticed(first, second)) {
     ++verdict.excused.unnoticed;
+  } else if (knew(first, second)) {
+    fail(invariant, second.run, what);
   } else if (is_excused(first)) {
     ++verdict.excused.dead_node;
   } else if (slept_through(first) || slept_through(second)) {

@@ -92,6 +92,7 @@ class Checker {
 
   void check_start(const Start& start);
   bool is_other(const Start& first, const Start& second) const;
+  static bool knew(const Start& first, const Start& second);
   void check_again(const Start& first, const Start& second, const char* invariant,
                    const char* what);
   bool is_first(const Start& start) const;

@@ -41,6 +41,7 @@ void Keeper::spawn(const Claim& claim, const Job& job) {
   const std::uint64_t id = ++last_id_;
   const bool stubborn = stage_.rng.chance(40);
   Start& seen = stage_.witness.started(stage_.now(), claim, node_);
+  seen.process = this;
   const bool harmless = job.overlap == Overlap::allow && job.on_lost == OnLost::skip;
   children_[id] = {claim, job.kill_after, &seen, false, stubborn, harmless};
   stage_.trace([&] {

@@ -26,6 +26,7 @@ struct Start {
   Fence fence;
   Incarnation incarnation;
   std::string node;                     // its name
+  const void* process = nullptr;        // whose child it is
   std::optional<Duration> gone;         // true time
   RunState result = RunState::running;  // as the keeper will report it; lost: nobody can tell
   Reason reason = Reason::none;
