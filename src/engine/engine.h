@@ -300,6 +300,7 @@ class Engine {
   Time store_time_{};  // what the last answer told; older than the store's own
 
   std::optional<Mark> mark_;
+  StoreId store_;  // of what was seen, also while no time is believed
   std::optional<Epoch> epoch_;
   std::optional<Duration> closed_since_;
   Duration closed_at_{};  // what a closed epoch allows is not written before

@@ -62,6 +62,7 @@ Time Engine::marked_time(const BeatAnswer& answer, const Now& now) const {
 }
 
 void Engine::keep_mark(const BeatAnswer& answer, const Now& now) {
+  store_ = answer.store;
   if (now.timeless) return;
   mark_ = Mark{answer.store, answer.epoch, answer.position, marked_time(answer, now)};
   actions_.push_back(KeepMark{*mark_, std::exchange(unmarked_, {})});
@@ -83,7 +84,7 @@ void Engine::write_while_closed(const Now& now) {
   if (now.boot < closed_time()) return;
   if (!has_remembered_) {
     Remember ask;
-    if (mark_) ask.mark = *mark_;
+    ask.mark = mark_.value_or(Mark{store_});
     for (const auto& [run, holding] : running_) ask.running.push_back(holding.claim);
     for (const auto& [run, recent] : recent_) {
       if (!running_.contains(run)) (recent.end ? ask.ended : ask.begun).push_back(recent.claim);

@@ -231,6 +231,22 @@ TEST_F(EngineEpochTest, tells_who_was_ended_by_it_and_by_others) {
   EXPECT_EQ(asked<Remember>()->gone, all);
 }
 
+/// It has no mark yet, and the store takes nothing of what was seen of another one.
+TEST_F(EngineEpochTest, tells_who_was_ended_also_while_it_believes_no_time) {
+  now.timeless = true;
+  const Incarnation other = add_node(7).incarnation;
+  next_answer.store = StoreId{{3, 3}};
+  live();
+  others.clear();
+  next_answer.store = StoreId{{3, 3}};
+  tell(Hinted{});
+  answer_beat();
+  close();
+  ASSERT_NE(asked<Remember>(), nullptr) << written();
+  EXPECT_EQ(asked<Remember>()->gone, std::vector<Incarnation>{other});
+  EXPECT_EQ(asked<Remember>()->mark, (Mark{StoreId{{3, 3}}}));
+}
+
 TEST_F(EngineEpochTest, tells_that_a_former_life_of_it_was_ended) {
   tick();
   const Incarnation before = beat->node.incarnation;
