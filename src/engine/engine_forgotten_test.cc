@@ -10,10 +10,10 @@ using Ends = std::vector<FinishEntry>;
 /// This node could not say what it ran while the epoch was closed, and its plan is older now.
 class EngineForgottenTest : public EngineTest {
  protected:
-  void SetUp() override { before = start_at_noon(); }
+  void SetUp() override { before_ = start_at_noon(); }
 
   void end(RunState state) {
-    tell(RunEnded{end_of(before, state)});
+    tell(RunEnded{end_of(before_, state)});
     answer(stored());
   }
 
@@ -26,14 +26,14 @@ class EngineForgottenTest : public EngineTest {
     ASSERT_NE(asked<DecideAsk>(), nullptr) << written();
     DecideAnswers grant = granted();
     Claim& claim = *grant.entries.front().runs.front().claim;
-    if (key) claim.key = *key;
-    again = claim;
+    if (key_) claim.key = *key_;
+    again_ = claim;
     answer(grant);
   }
 
-  std::optional<std::string> key;  // of the second claim
-  Claim before;
-  Claim again;
+  std::optional<std::string> key_;  // of the second claim
+  Claim before_;
+  Claim again_;
 };
 
 TEST_F(EngineForgottenTest, does_not_start_again_what_has_run_here_and_tells_its_end) {
@@ -41,12 +41,12 @@ TEST_F(EngineForgottenTest, does_not_start_again_what_has_run_here_and_tells_its
   be_granted_again();
   EXPECT_EQ(started(), "");
   ASSERT_NE(asked<Ends>(), nullptr) << written();
-  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
-  EXPECT_NE(again.fence, before.fence);
+  EXPECT_EQ(asked<Ends>()->front(), end_of(again_));
+  EXPECT_NE(again_.fence, before_.fence);
 }
 
 TEST_F(EngineForgottenTest, does_not_start_again_what_a_former_process_began) {
-  Claim begun = before;
+  Claim begun = before_;
   begun.incarnation = {{7, 7}};
   restart([&](EngineSettings& s) { s.claims = {begun}; });
   live();
@@ -54,7 +54,7 @@ TEST_F(EngineForgottenTest, does_not_start_again_what_a_former_process_began) {
   EXPECT_EQ(started(), "");
   ASSERT_NE(asked<Ends>(), nullptr) << written();
   EXPECT_EQ(asked<Ends>()->front().state, RunState::lost);
-  EXPECT_EQ(asked<Ends>()->front().fence, again.fence);
+  EXPECT_EQ(asked<Ends>()->front().fence, again_.fence);
 }
 
 TEST_F(EngineForgottenTest, starts_what_was_given_back) {
@@ -65,7 +65,7 @@ TEST_F(EngineForgottenTest, starts_what_was_given_back) {
 
 TEST_F(EngineForgottenTest, starts_what_has_another_key) {
   end(RunState::succeeded);
-  key = "billing+2.2";  // a person wants it once more
+  key_ = "billing+2.2";  // a person wants it once more
   be_granted_again();
   EXPECT_EQ(started(), "billing");
 }
@@ -76,8 +76,8 @@ TEST_F(EngineForgottenTest, loses_what_ended_with_its_first_claim) {
     restart();
     epoch = Epoch{1};
     now.cluster = kNoon - minutes(1);
-    before = start_at_noon();
-    FinishEntry killed = end_of(before, state);
+    before_ = start_at_noon();
+    FinishEntry killed = end_of(before_, state);
     if (state == RunState::failed) killed.reason = Reason::signal;
     tell(RunEnded{killed});
     answer(stored());
@@ -92,30 +92,30 @@ TEST_F(EngineForgottenTest, tells_an_end_that_comes_later_for_the_second_claim) 
   be_granted_again();
   EXPECT_EQ(started(), "");
   EXPECT_EQ(written(), "nothing") << "it still runs";
-  tell(RunEnded{end_of(before)});
+  tell(RunEnded{end_of(before_)});
   ASSERT_NE(asked<Ends>(), nullptr) << written();
-  EXPECT_EQ(asked<Ends>()->front(), end_of(before));
+  EXPECT_EQ(asked<Ends>()->front(), end_of(before_));
   answer(std::vector<FinishAnswer>{{Refused::stale, RunState::running}});
   ASSERT_EQ(ordered<EndStored>().size(), 1U);
-  EXPECT_EQ(ordered<EndStored>().front().fence, before.fence);
+  EXPECT_EQ(ordered<EndStored>().front().fence, before_.fence);
   ASSERT_NE(asked<Ends>(), nullptr) << written();
-  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
+  EXPECT_EQ(asked<Ends>()->front(), end_of(again_));
   answer(std::vector<FinishAnswer>{{Refused::stale, RunState::running}});
   EXPECT_EQ(written(), "nothing") << "it has no third one";
 }
 
 /// Its lease was lost, and it goes on until it ends.
 TEST_F(EngineForgottenTest, tells_an_end_after_lost) {
-  restart([&](EngineSettings& s) { s.claims = {before}; });
+  restart([&](EngineSettings& s) { s.claims = {before_}; });
   live();
   be_granted_again();
   ASSERT_NE(asked<Ends>(), nullptr) << written();
   EXPECT_EQ(asked<Ends>()->front().state, RunState::lost);
   answer(std::vector<FinishAnswer>{{Refused::none, RunState::lost}});
-  tell(RunEnded{end_of(before)});
+  tell(RunEnded{end_of(before_)});
   answer(std::vector<FinishAnswer>{{Refused::stale, RunState::lost}});
   ASSERT_NE(asked<Ends>(), nullptr) << written();
-  EXPECT_EQ(asked<Ends>()->front(), end_of(again));
+  EXPECT_EQ(asked<Ends>()->front(), end_of(again_));
 }
 
 }  // namespace
