@@ -102,6 +102,13 @@ void Checker::check_starts() {
     attempt.first->second = slot.first->second = &start;
     check_start(start);
   }
+  for (const Start* start : witness_.backfilled_after()) {
+    if (is_excused(*start)) {
+      ++verdict.excused.dead_node;
+    } else {
+      fail("I2", start->run, "backfilled, although it ran");
+    }
+  }
 }
 
 /// A person said that it shall run again, whatever was forgotten: another key.

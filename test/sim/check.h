@@ -57,9 +57,10 @@ class Checker {
  public:
   explicit Checker(const Evidence& evidence);
 
-  void check_starts();    // I1, I2, I5, I7
-  void check_overlap();   // I3, groups, leases
-  void check_fences();    // I6, pauses
+  void check_starts();   // I1, I2, I5, I7
+  void check_overlap();  // I3, groups, leases
+  void check_fences();   // I6, pauses
+  bool was_forgotten(const Forgetting& forgetting, Duration at) const;
   void check_epochs();    // what a store that forgets may grant, and when
   void check_calendar();  // I4, I9
   void check_rows();      // I10, what is left over

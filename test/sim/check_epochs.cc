@@ -110,6 +110,15 @@ bool Checker::was_undone(const Ending& ending, const Start& before) const {
   });
 }
 
+/// Before that time the store was put back to one in which this epoch had not been opened: what it
+/// remembered then is gone, too.
+bool Checker::was_forgotten(const Forgetting& forgetting, Duration at) const {
+  const auto& all = witness_.forgettings();
+  return std::any_of(all.begin(), all.end(), [&](const Forgetting& later) {
+    return later.from < *forgetting.opened && *forgetting.opened <= later.to && later.to < at;
+  });
+}
+
 void Checker::check_epochs() {
   for (const Forgetting& forgetting : witness_.forgettings()) check_epoch(forgetting);
 }
@@ -126,7 +135,7 @@ void Checker::check_epoch(const Forgetting& forgetting) {
     const bool first =
         grant.claim.run.space == Space::slot && grant.claim.run.attempt == Attempt{1};
     if (first && forgetting.opened && grant.at >= *forgetting.opened &&
-        grant.claim.run.slot <= forgetting.remembered) {
+        grant.claim.run.slot <= forgetting.remembered && !was_forgotten(forgetting, grant.at)) {
       fail("I2", grant.claim.run, "granted, although it may have run before the store forgot");
     }
   }

@@ -190,8 +190,7 @@ void StoreDoor::note_person(const WriteId& id, const ControlAsk& ask) {
       if (stage_.witness.is_unnoticed(stage_.now())) {
         stage_.witness.excused_unnoticed();
       } else {
-        stage_.witness.wrong("I2", fmt::format("job {}: backfilled a slot that ran, at {}",
-                                               backfill->job.value, print(backfill->slot)));
+        stage_.witness.backfilled_after(start);
       }
     }
   }

@@ -153,6 +153,8 @@ class Witness {
   void beaten(const Incarnation& incarnation, Beat beat);
   void ended(Duration at, const Incarnation& incarnation, Beat asked);
   void self_lost(const RunId& run) { self_lost_.push_back(run); }
+  /// A person had the slot backfilled as one that never ran.
+  void backfilled_after(const Start& start) { backfilled_after_.push_back(&start); }
   /// A source's file is not the one that is registered, because of another source.
   void registered(const std::string& source, bool conflict);
   void named_by_exec(const RunId& run) { named_by_exec_.insert(run); }
@@ -208,6 +210,7 @@ class Witness {
   const std::vector<PausedTime>& pauses() const { return known_.pauses; }
   const std::map<JobUid, std::vector<Job>>& definitions() const { return definitions_; }
   const std::vector<RunId>& self_lost() const { return self_lost_; }
+  const std::vector<const Start*>& backfilled_after() const { return backfilled_after_; }
   const std::vector<Incarnation>& beats_after_end() const { return beats_after_end_; }
   const std::vector<Forgetting>& forgettings() const { return forgettings_; }
   const std::vector<KeyGrant>& key_grants() const { return key_grants_; }
@@ -247,6 +250,7 @@ class Witness {
   std::map<Incarnation, Duration> deaths_;
   std::set<std::pair<RunId, Fence>> learned_;
   std::set<RunId> refused_;
+  std::vector<const Start*> backfilled_after_;
   std::vector<RunId> self_lost_;
   std::vector<Incarnation> beats_after_end_;
   std::set<RunId> named_by_exec_;
