@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/cluster_clock.h"
 #include "engine/engine.h"
 
 namespace cronce {
@@ -54,9 +55,11 @@ bool Engine::hears_closed(Duration boot) const {
 }
 
 /// The greatest time by which a store was seen to judge, even if its clock was set back since. One
-/// that is doubted, or that was taken back by more than a day, is none that it should be told.
+/// that is doubted, or that was taken back by more than a day, is none that it should be told; nor
+/// one that is not believed because its answer waited for this process.
 Time Engine::marked_time(const BeatAnswer& answer, const Now& now) const {
-  const Time time = now.doubted ? std::min(now.cluster, answer.store_time) : answer.store_time;
+  const bool believed = !now.doubted && answer.store_time <= now.cluster + kSmallStep;
+  const Time time = believed ? answer.store_time : std::min(now.cluster, answer.store_time);
   const bool known = mark_ && mark_->store == answer.store && mark_->time <= time + kWrongClock;
   return known ? std::max(mark_->time, time) : time;
 }

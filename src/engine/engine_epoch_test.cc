@@ -55,6 +55,18 @@ TEST_F(EngineEpochTest, keeps_a_mark_of_what_it_has_seen) {
   EXPECT_EQ(beat->mark, mark);
 }
 
+/// The node stood still, and its answer with it: that tells no time, and nobody doubts it yet.
+TEST_F(EngineEpochTest, keeps_no_mark_of_a_time_that_it_does_not_go_by) {
+  live();
+  now.boot += minutes(1);
+  now.cluster += minutes(1);
+  tick();
+  next_answer.store_time = kNoon + hours(24 * 365);
+  answer_beat();
+  ASSERT_FALSE(ordered<KeepMark>().empty());
+  EXPECT_EQ(ordered<KeepMark>().back().mark.time, now.cluster);
+}
+
 TEST_F(EngineEpochTest, begins_with_the_mark_that_a_former_process_kept) {
   const Mark kept{{}, Epoch{4}, 99, kNoon};
   restart([&](EngineSettings& s) { s.mark = kept; });

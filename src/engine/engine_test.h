@@ -97,7 +97,7 @@ class EngineTest : public testing::Test {
     ASSERT_TRUE(beat) << "no beat was asked";
     BeatAnswer answer = std::exchange(next_answer, BeatAnswer{});
     answer.beat = beat->node.beat;
-    answer.store_time = now.cluster;
+    if (answer.store_time == Time{}) answer.store_time = now.cluster;
     answer.epoch = epoch;
     answer.closed = closed;
     answer.position = ++position;
