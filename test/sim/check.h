@@ -64,8 +64,9 @@ class Checker {
   void check_epochs();    // what a store that forgets may grant, and when
   void check_calendar();  // I4, I9
   void check_rows();      // I10, what is left over
-  void check_keys();      // `once`
-  void check_calm();      // I8
+  Duration granted_at(const Start& start) const;
+  void check_keys();  // `once`
+  void check_calm();  // I8
 
   Verdict verdict;
 

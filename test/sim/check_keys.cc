@@ -6,6 +6,17 @@
 #include "test/sim/check.h"
 
 namespace cronce::sim {
+
+/// What the store forgets between the grant of a key and the start is forgotten as well.
+Duration Checker::granted_at(const Start& start) const {
+  const auto& grants = witness_.key_grants();
+  const auto grant = std::find_if(grants.begin(), grants.end(), [&](const KeyGrant& one) {
+    return one.key == start.run.request && one.fence == start.fence &&
+           one.incarnation == start.incarnation;
+  });
+  return grant == grants.end() ? start.at : grant->at;
+}
+
 void Checker::check_keys() {
   std::map<std::string, const KeyGrant*> last;
   for (const KeyGrant& grant : witness_.key_grants()) {
@@ -18,7 +29,7 @@ void Checker::check_keys() {
     if (start.outside || witness_.had_stood_still(start.incarnation)) continue;
     const Start*& before = works[start.run.request];
     const bool alive = before != nullptr && (!before->gone || *before->gone > start.at);
-    if (alive && !forgot_between(before->at, start.at)) {
+    if (alive && !forgot_between(granted_at(*before), start.at)) {
       fail("I3", fmt::format("key {}: begun while another was at it", start.run.request));
     }
     before = &start;
