@@ -386,13 +386,12 @@ FinishEntry Engine::known_end(const Claim& claim) const {
 /// earlier epoch is none. What has begun here before is not begun again: its end is told.
 void Engine::accept(const Claim& claim, const Now& now) {
   if (epoch_of(claim.fence) < epoch_ || claim.incarnation != incarnation_) return;
-  const bool begun = has_begun(claim);
-  if (begun) note_claim(claim, recent_.at(claim.run).end, now);
-  if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
-  if (begun) {
-    ends_[claim.run] = known_end(claim);
+  if (has_begun(claim)) {
+    note_claim(claim, recent_.at(claim.run).end, now);
+    if (!running_.contains(claim.run)) ends_.try_emplace(claim.run, known_end(claim));
     return;
   }
+  if (running_.contains(claim.run) || ends_.contains(claim.run)) return;
   const auto known = jobs_.find(claim.run.job);
   const bool knows = epoch_of(claim.fence) == epoch_ && known != jobs_.end();
   if (closed_since_ || !trusts(now) || !knows || !fits_here(known->second.row)) {

@@ -70,6 +70,36 @@ TEST_F(EngineForgottenTest, starts_what_has_another_key) {
   EXPECT_EQ(started(), "billing");
 }
 
+/// A request that a former process began, and that is asked again: its row may have been purged.
+class EngineRequestTest : public EngineTest {
+ protected:
+  void SetUp() override {
+    const RunId request{JobUid{1}, Space::manual, {}, "r1", Attempt{1}};
+    before_ = claim_of(request);
+    before_.incarnation = {{7, 7}};
+    restart([&](EngineSettings& s) { s.claims = {before_}; });
+    ++epoch.value;
+    JobRow row = waiting(JobUid{1});
+    row.pending = {{request, RunKind::manual, kNoon - minutes(1), false}};
+    live({row});
+    answer(taken());
+  }
+
+  Claim before_;
+};
+
+TEST_F(EngineRequestTest, is_started) { EXPECT_EQ(started(), "waiting"); }
+
+/// The first child went on without its lease. Its end is not the second's.
+TEST_F(EngineRequestTest, has_not_ended_with_its_first_child) {
+  ASSERT_EQ(engine->running(), 1U);
+  tell(RunEnded{end_of(before_)});
+  EXPECT_EQ(engine->running(), 1U);
+  ASSERT_NE(asked<Ends>(), nullptr) << written();
+  answer(std::vector<FinishAnswer>{{Refused::stale, RunState::running}});
+  EXPECT_EQ(written(), "nothing");
+}
+
 /// It was killed because it was not held any more. That is how it ended, and no result.
 TEST_F(EngineForgottenTest, loses_what_ended_with_its_first_claim) {
   for (const RunState state : {RunState::cancelled, RunState::failed}) {

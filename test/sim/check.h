@@ -57,16 +57,14 @@ class Checker {
  public:
   explicit Checker(const Evidence& evidence);
 
-  void check_starts();   // I1, I2, I5, I7
-  void check_overlap();  // I3, groups, leases
-  void check_fences();   // I6, pauses
-  bool was_forgotten(const Forgetting& forgetting, Duration at) const;
+  void check_starts();    // I1, I2, I5, I7
+  void check_overlap();   // I3, groups, leases
+  void check_fences();    // I6, pauses
   void check_epochs();    // what a store that forgets may grant, and when
   void check_calendar();  // I4, I9
   void check_rows();      // I10, what is left over
-  Duration granted_at(const Start& start) const;
-  void check_keys();  // `once`
-  void check_calm();  // I8
+  void check_keys();      // `once`
+  void check_calm();      // I8
 
   Verdict verdict;
 
@@ -90,6 +88,7 @@ class Checker {
   bool follows_unnoticed(const Start& first, const Start& second) const;
   bool is_unnoticed(Duration at) const;
   bool was_undone(const Ending& ending, const Start& before) const;
+  bool was_forgotten(const Forgetting& forgetting, Duration at) const;
   void check_epoch(const Forgetting& forgetting);
 
   void check_start(const Start& start);
@@ -114,6 +113,7 @@ class Checker {
   void check_members(const JobRow& whole);
   bool was_busy(JobUid job) const;
   bool is_free(const JobRow& job, const Run& row) const;
+  Duration granted_at(const Start& start) const;
   bool forgot_between(Duration first, Duration second) const;
   void check_key_grants(const KeyGrant& first, const KeyGrant& second);
 
