@@ -28,7 +28,7 @@ int run_one(const Campaign& campaign);
 int run_range(const Campaign& campaign);
 int run_standard(const Campaign& campaign);
 int run_twice(const Campaign& campaign);
-int run_canary(const Campaign& campaign);
+int run_canary(const Campaign& campaign);  // 1 if the bug is caught: a run with it is wrong
 int run_canaries(const Campaign& campaign);
 
 }  // namespace cronce::sim

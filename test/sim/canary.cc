@@ -54,6 +54,9 @@ constexpr std::array<std::string_view, kCanaries + 1> kNames{
     "node that was ended lives again",
     "exec claims although the clocks disagree",
     "exec tells the time of a clock that leapt",
+    "slot put off although nothing is wrong",
+    "share of a node never joined",
+    "newer zone data never counts",
 };
 
 }  // namespace
@@ -62,7 +65,14 @@ std::string_view name_of(Canary canary) { return kNames[static_cast<std::size_t>
 
 bool needs_liveness(Canary canary) {
   return canary == Canary::sweep_keeps_rows || canary == Canary::keeper_forgets_end ||
-         canary == Canary::until_never_ends;
+         canary == Canary::until_never_ends || must_break(canary) == "I8";
+}
+
+/// What comes late or never breaks nothing else.
+std::string_view must_break(Canary canary) {
+  const bool only_late = canary == Canary::slot_put_off || canary == Canary::share_not_joined ||
+                         canary == Canary::zone_data_ignored;
+  return only_late ? "I8" : "";
 }
 
 }  // namespace cronce::sim

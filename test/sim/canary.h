@@ -59,6 +59,9 @@ enum class Canary : std::uint8_t {
   ended_live_again,
   exec_clock_ignored,
   leap_told,
+  slot_put_off,
+  share_not_joined,
+  zone_data_ignored,
   how_many,
 };
 
@@ -68,5 +71,8 @@ std::string_view name_of(Canary canary);
 
 /// Whether it shows only when faults stop and everything must come right.
 bool needs_liveness(Canary canary);
+
+/// The invariant that must catch it; if it is empty, whichever does.
+std::string_view must_break(Canary canary);
 
 }  // namespace cronce::sim

@@ -26,6 +26,7 @@ void CanaryStore::bend_row(JobRow& row, const BeatAsk& ask) {
   if (is(Canary::older_repoints) && ask.node.zone_data == kOldZones) row.pointed_by = {};
   if (is(Canary::share_run_by_others) && row.whole) row.member = ask.node.name;
   if (is(Canary::until_never_ends) && row.pause) row.pause->until.reset();
+  if (is(Canary::zone_data_ignored)) row.pointed_by = Knowledge{"9999", "9999"};
 }
 
 /// What a person, or a node that remembers, asks.
@@ -49,6 +50,36 @@ ControlAsk CanaryStore::bend(ControlAsk ask) {
     backfill->again = backfill->again || is(Canary::backfill_of_what_ran);
   }
   return ask;
+}
+
+/// What the store never sees of a write.
+DecideAsk CanaryStore::bend(DecideAsk ask) const {
+  std::erase_if(ask.entries, [&](const DecideEntry& entry) { return is_hidden(entry); });
+  std::erase_if(ask.changes, [&](const PlanChange& change) { return is_hidden(change); });
+  return ask;
+}
+
+bool CanaryStore::is_hidden(const DecideEntry& entry) const {
+  return is(Canary::slot_put_off) && stage_.calm &&
+         entry.from > stage_.clock.wall() - Duration{5'000};
+}
+
+bool CanaryStore::is_hidden(const PlanChange& change) const {
+  return is(Canary::share_not_joined) && std::holds_alternative<JoinMember>(change);
+}
+
+/// And what the asker is told of it: not yet, and yes.
+void CanaryStore::answer_hidden(const DecideAsk& ask, DecideAnswers& answers) const {
+  for (std::size_t i = 0; i < ask.entries.size(); ++i) {
+    if (!is_hidden(ask.entries[i])) continue;
+    DecideAnswer later;
+    later.refused = Refused::future;
+    answers.entries.insert(answers.entries.begin() + static_cast<std::ptrdiff_t>(i), later);
+  }
+  for (std::size_t i = 0; i < ask.changes.size(); ++i) {
+    if (!is_hidden(ask.changes[i])) continue;
+    answers.changes.insert(answers.changes.begin() + static_cast<std::ptrdiff_t>(i), Refused::none);
+  }
 }
 
 /// A slot that has a row already, or that belongs to another node, is granted to who asked.

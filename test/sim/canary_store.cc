@@ -160,10 +160,11 @@ Result<Written<DecideAnswers>> CanaryStore::decide(const WriteId& id, const Deci
     if (known) paused.push_back(*known);
   }
   stage_.clock.step(ahead);
-  auto written = inner_.decide(pass(id), ask);
+  auto written = inner_.decide(pass(id), bend(ask));
   stage_.clock.step(-ahead);
   if (!written) return written;
   back(id, written->before, ask.empty());
+  answer_hidden(ask, written->answer);
   if (is(Canary::decide_grants_twice)) forge_decided(id, ask, written->answer);
   forge_settled(id, ask, written->answer);
   if (is(Canary::until_caught_up)) {

@@ -47,6 +47,10 @@ class CanaryStore final : public ForwardingStore {
   BeatAsk bend(BeatAsk ask) const;
   void bend_row(JobRow& row, const BeatAsk& ask);
   ControlAsk bend(ControlAsk ask);
+  DecideAsk bend(DecideAsk ask) const;
+  bool is_hidden(const DecideEntry& entry) const;
+  bool is_hidden(const PlanChange& change) const;
+  void answer_hidden(const DecideAsk& ask, DecideAnswers& answers) const;
   void forge_settled(const WriteId& id, const DecideAsk& ask, DecideAnswers& answers);
   void catch_up_pause(const JobRow& before);
   void enqueue_paused(const DecideAsk& ask, const DecideAnswers& answers);
