@@ -14,8 +14,9 @@ constexpr std::array<std::string_view, 14> kRefused{
     "granted", "ended",   "closed", "gone", "moved", "future",  "too old",
     "paused",  "retired", "busy",   "full", "stale", "invalid", "clock"};
 static_assert(kRefused.size() == Words<Refused>::kList.size());
-constexpr std::array<std::string_view, 6> kRegistered{"current",  "superseded", "conflict",
-                                                      "numbered", "owing",      "early"};
+
+/// A node may be told of so many jobs at once that their names would hide everything else.
+constexpr std::size_t kFewJobs = 3;
 
 std::string in_job(const RunId& run) {
   return fmt::format("job {} {}", run.job.value, describe(run));
@@ -24,6 +25,11 @@ std::string in_job(const RunId& run) {
 std::string describe_end(const FinishEntry& end) {
   return fmt::format("{} {} fence {}", in_job(end.run), describe(end.state, end.reason),
                      end.fence.value);
+}
+
+template <class T>
+std::string next_of(const T& what) {
+  return what.next ? print(*what.next) : "none";
 }
 
 std::string describe_entry(const DecideEntry& entry) {
@@ -37,9 +43,30 @@ std::string describe_entry(const DecideEntry& entry) {
   for (const SlotToRun& run : entry.runs) {
     text += fmt::format(", {} {}", kHow[static_cast<std::size_t>(run.how)], print(run.slot));
   }
-  text += fmt::format(", next {}]", entry.next ? print(*entry.next) : "none");
+  text += fmt::format(", next {}]", next_of(entry));
   return text;
 }
+
+struct ChangeText {
+  std::string operator()(const ResumeJob& change) const {
+    return fmt::format("resume job {} from {}, {} covered, next {}", change.job.value,
+                       print(change.base), change.covered, next_of(change));
+  }
+  std::string operator()(const Repoint& change) const {
+    return fmt::format("repoint job {} turn {} next {}", change.job.value, change.turn.value,
+                       next_of(change));
+  }
+  std::string operator()(const JoinMember& change) const {
+    return fmt::format("join job {} next {}", change.whole.value, next_of(change));
+  }
+  std::string operator()(const EndMember& change) const {
+    return fmt::format("end share job {} turn {}, {} covered, next {}", change.job.value,
+                       change.turn.value, change.covered, next_of(change));
+  }
+  std::string operator()(const StartAtBoot& change) const {
+    return fmt::format("start job {} at boot {}", change.job.value, change.boot);
+  }
+};
 
 struct OutcomeText {
   std::string operator()(const std::monostate&) const { return "nothing"; }
@@ -52,6 +79,8 @@ struct OutcomeText {
     }
     for (const Refused refused : answers.lapses)
       text += fmt::format(" lapse {}", describe(refused));
+    for (const Refused refused : answers.changes)
+      text += fmt::format(" change {}", describe(refused));
     return fmt::format("decide:{}", text);
   }
   std::string operator()(const std::vector<TakeAnswer>& answers) const {
@@ -72,11 +101,10 @@ struct OutcomeText {
     return text;
   }
   std::string operator()(const RegisterAnswer& answer) const {
-    return fmt::format("register: {} generation {}",
-                       answer.refused == Refused::none
-                           ? kRegistered[static_cast<std::size_t>(answer.registered)]
-                           : describe(answer.refused),
-                       answer.generation.value);
+    return fmt::format(
+        "register: {} generation {}",
+        answer.refused == Refused::none ? word(answer.registered) : describe(answer.refused),
+        answer.generation.value);
   }
   std::string operator()(const ControlAnswer& answer) const {
     return fmt::format("control: {}", describe(answer.refused));
@@ -95,6 +123,8 @@ struct AskText {
       text +=
           " lapse " + in_job(lapse.run) + " " + cronce::describe(RunState::skipped, lapse.reason);
     }
+    for (const PlanChange& change : ask.changes)
+      text += fmt::format(" [{}]", std::visit(ChangeText{}, change));
     return text;
   }
   std::string operator()(const std::vector<RunId>& runs) const {
@@ -117,12 +147,13 @@ struct AskText {
     return text;
   }
   std::string operator()(const RegisterAsk& ask) const {
-    std::string text = fmt::format("register {} {}", ask.source, ask.digest);
+    std::string text =
+        fmt::format("register {} {}: {} jobs", ask.source, ask.digest, ask.jobs.size());
     for (const DecideEntry& entry : ask.settle) text += describe_entry(entry);
     return text;
   }
   std::string operator()(const Remember& ask) const {
-    std::string text = fmt::format("remember up to {}, {} running, {} ended", print(ask.mark.time),
+    std::string text = fmt::format("remember {}, {} running, {} ended", describe(ask.mark),
                                    ask.running.size(), ask.ended.size() + ask.begun.size());
     if (!ask.gone.empty()) text += fmt::format(", {} gone", ask.gone.size());
     return text;
@@ -141,10 +172,14 @@ struct EventText {
     if (event.answer.refused != Refused::none) {
       return fmt::format("beat refused: {}", describe(event.answer.refused));
     }
-    return fmt::format("beat {} answered: {} nodes, {} changed, {} stops, {} held",
-                       event.answer.beat.value, event.answer.nodes.size(),
-                       event.answer.changed.size(), event.answer.stops.size(),
-                       event.answer.held.size());
+    const BeatAnswer& answer = event.answer;
+    std::string text = fmt::format("beat {} answered: {} nodes, {} changed, {} stops, {} held",
+                                   answer.beat.value, answer.nodes.size(), answer.changed.size(),
+                                   answer.stops.size(), answer.held.size());
+    if (answer.closed) text += fmt::format(", epoch {} is closed", answer.epoch.value);
+    if (answer.changed.size() > kFewJobs) return text;
+    for (const JobRow& job : answer.changed) text += fmt::format(" [{}]", describe(job));
+    return text;
   }
   std::string operator()(const BeatUnanswered&) const { return "beat not answered"; }
   std::string operator()(const WriteAnswered& event) const {
@@ -175,8 +210,7 @@ struct ActionText {
     return fmt::format("write {}: {}", action.id.sequence, std::visit(AskText{}, action.ask));
   }
   std::string operator()(const StartRun& action) const {
-    return fmt::format("start {} {} fence {}", action.job->name.text(), describe(action.claim.run),
-                       action.claim.fence.value);
+    return fmt::format("start {} {}", action.job->name.text(), describe(action.claim));
   }
   std::string operator()(const StopRun& action) const {
     return fmt::format("stop {}: {}", in_job(action.run),
@@ -190,10 +224,11 @@ struct ActionText {
   }
   std::string operator()(const KeepBoot& action) const { return "keep boot " + action.boot; }
   std::string operator()(const LookForNotices& action) const {
-    return "look for notices of " + action.job.definition->name.text();
+    return (action.wanted ? "look for notices of " : "no notices of ") +
+           action.job.definition->name.text();
   }
   std::string operator()(const KeepMark& action) const {
-    std::string text = fmt::format("mark {} at {}", action.mark.position, print(action.mark.time));
+    std::string text = "keep mark " + describe(action.mark);
     for (const Claim& claim : action.claims) text += ", " + in_job(claim.run);
     return text;
   }

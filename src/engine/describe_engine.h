@@ -9,16 +9,17 @@
 
 namespace cronce {
 
-/// `beat answered: 3 nodes, 1 changed`, `run ended: slot 2026-03-29T01:30:00Z #1 succeeded`
+/// `write 17 not answered`, `run started: job 3 slot 2026-03-29T01:30:00Z #1`
 std::string describe(const Event& event);
 
-/// `decide 2 entries (write 17)`, `start slot 2026-03-29T01:30:00Z #1 fence 1099511627777`
+/// `write 4: settle the last write`, `start billing slot 2026-03-29T01:30:00Z #1 fence
+/// 1099511627777`
 std::string describe(const Action& action);
 
 /// `moved`, `busy`
 std::string_view describe(Refused refused);
 
-/// What a write was answered: `granted, moved`
+/// What a write was answered: `take: granted busy`
 std::string describe(const Outcome& outcome);
 
 }  // namespace cronce

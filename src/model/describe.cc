@@ -79,6 +79,29 @@ std::string describe(const Node& node) {
                      node.max_running, node.leaving ? ", leaving" : "");
 }
 
+std::string describe(const Plan& plan) {
+  return fmt::format("cursor {}, next {}", print(plan.cursor),
+                     plan.next ? print(*plan.next) : "none");
+}
+
+std::string describe(const JobRow& job) {
+  std::string text = fmt::format("{}: {}", job.definition->name.text(), describe(job.plan));
+  if (!job.live.empty()) text += fmt::format(", {} live", job.live.size());
+  if (!job.pending.empty()) text += fmt::format(", {} pending", job.pending.size());
+  if (job.paused()) text += ", paused";
+  if (job.retired()) text += ", retired";
+  return text;
+}
+
+std::string describe(const Claim& claim) {
+  return fmt::format("{} fence {}", describe(claim.run), claim.fence.value);
+}
+
+std::string describe(const Mark& mark) {
+  return fmt::format("epoch {}, position {} at {}", mark.epoch.value, mark.position,
+                     print(mark.time));
+}
+
 std::string describe(const ElementSpec& element) { return std::visit(ElementText{}, element); }
 
 std::string describe(const ScheduleSpec& schedule) {

@@ -5,6 +5,8 @@
 
 #include "model/job.h"
 #include "model/node.h"
+#include "model/operation.h"
+#include "model/plan.h"
 #include "model/run.h"
 #include "model/schedule_spec.h"
 #include "model/slot.h"
@@ -25,6 +27,18 @@ std::string describe(const Run& run);
 
 /// `a/6f3c... beat 12, 3 of 8 running`
 std::string describe(const Node& node);
+
+/// `cursor 2026-03-29T01:30:00Z, next 2026-03-29T01:45:00Z`
+std::string describe(const Plan& plan);
+
+/// `billing: cursor 2026-03-29T01:30:00Z, next none, 1 live, 2 pending, paused`
+std::string describe(const JobRow& job);
+
+/// `slot 2026-03-29T01:30:00Z #1 fence 1099511627777`
+std::string describe(const Claim& claim);
+
+/// `epoch 1, position 17 at 2026-03-29T01:30:00Z`
+std::string describe(const Mark& mark);
 
 /// `0 2 * * *`, `every 15m from 2026-01-01`, `after 10m`
 std::string describe(const ElementSpec& element);

@@ -69,6 +69,30 @@ TEST(Describe, shows_a_node) {
   EXPECT_EQ(describe(node), "a/6f3c0000 beat 12, 3 of 8 running, leaving");
 }
 
+TEST(Describe, shows_where_a_job_stands) {
+  JobRow job{JobUid{3}, Job{.name = named("billing")}};
+  job.sources.edit()["shop"] = "d1";
+  job.plan.cursor = utc("2026-03-29T01:30:00Z");
+  EXPECT_EQ(describe(job), "billing: cursor 2026-03-29T01:30:00Z, next none");
+  job.plan.next = utc("2026-03-29T01:45:00Z");
+  job.live.resize(1);
+  job.pending.resize(2);
+  job.pause = Pause{};
+  job.sources = {};
+  EXPECT_EQ(describe(job),
+            "billing: cursor 2026-03-29T01:30:00Z, next 2026-03-29T01:45:00Z, 1 live, 2 pending, "
+            "paused, retired");
+}
+
+TEST(Describe, shows_a_claim_and_a_mark) {
+  Claim claim;
+  claim.run.slot = utc("2026-03-29T01:30:00Z");
+  claim.fence = make_fence(Epoch{1}, 1);
+  EXPECT_EQ(describe(claim), "slot 2026-03-29T01:30:00Z #1 fence 1099511627777");
+  EXPECT_EQ(describe(Mark{{}, Epoch{1}, 17, utc("2026-03-29T01:30:00Z")}),
+            "epoch 1, position 17 at 2026-03-29T01:30:00Z");
+}
+
 TEST(Describe, shows_each_kind_of_schedule) {
   EXPECT_EQ(describe(ElementSpec{CronSpec{"0 2 * * *"}}), "0 2 * * *");
   EXPECT_EQ(describe(ElementSpec{EverySpec{Duration{900'000}, {}}}), "every 15m");

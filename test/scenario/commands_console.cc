@@ -169,8 +169,7 @@ void rows(World& world, Args& args, Body) {
 
 void plan(World& world, Args& args, Body) {
   const JobRow row = job_named(world, args, args.word("a job"));
-  std::string text = fmt::format("cursor {}, next {}", print(row.plan.cursor),
-                                 row.plan.next ? print(*row.plan.next) : "none");
+  std::string text = describe(row.plan);
   for (const LiveRun& live : row.live)
     text += fmt::format(", live {} on {}", describe(live.id),
                         world.door.words().node(live.incarnation));
