@@ -167,6 +167,13 @@ void rows(World& world, Args& args, Body) {
   }
 }
 
+/// Receivers compare keys: attempts of one slot must not differ in theirs.
+void keys(World& world, Args& args, Body) {
+  const JobRow row = job_named(world, args, args.word("a job"));
+  for (const Run& run : world.door.runs(row.uid))
+    world.stage.note(fmt::format("{} key {}", describe(run.id), run.key));
+}
+
 void plan(World& world, Args& args, Body) {
   const JobRow row = job_named(world, args, args.word("a job"));
   std::string text = fmt::format("cursor {}, next {}", print(row.plan.cursor),
@@ -217,6 +224,7 @@ constexpr auto kConsoleRows = std::to_array<CommandRow>({
     {"fail-over", put_back<true>},
     {"purge", purge},
     {"rows", rows},
+    {"keys", keys},
     {"plan", plan},
     {"nodes", nodes},
     {"jobs", jobs},
