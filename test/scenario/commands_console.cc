@@ -167,6 +167,13 @@ void rows(World& world, Args& args, Body) {
   }
 }
 
+/// Receivers compare keys: attempts of one slot must not differ in theirs.
+void keys(World& world, Args& args, Body) {
+  const JobRow row = job_named(world, args, args.word("a job"));
+  for (const Run& run : world.door.runs(row.uid))
+    world.stage.note(fmt::format("{} key {}", describe(run.id), run.key));
+}
+
 void plan(World& world, Args& args, Body) {
   const JobRow row = job_named(world, args, args.word("a job"));
   std::string text = describe(row.plan);
@@ -216,6 +223,7 @@ constexpr auto kConsoleRows = std::to_array<CommandRow>({
     {"fail-over", put_back<true>},
     {"purge", purge},
     {"rows", rows},
+    {"keys", keys},
     {"plan", plan},
     {"nodes", nodes},
     {"jobs", jobs},
