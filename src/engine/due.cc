@@ -88,12 +88,13 @@ std::optional<DecideEntry> owed(const KnownJob& job, Time now, SlotToRun::How ho
   DecideEntry entry{job.row.uid, plan.turn, from, newest, {}, {}, {}, {}};
   entry.next = job.schedule->first_after(newest);
   entry.label = label_of(job, newest);
-  const bool late = !young_enough(policy, now - due_time(policy, newest));
-  if (job.row.paused() || late) {
+  const Duration age = now - due_time(policy, newest);
+  if (job.row.paused() || !young_enough(policy, age)) {
     skip(job, from, newest, job.row.paused() ? Reason::paused : Reason::missed, entry);
     return entry;
   }
   const bool all = policy.catch_up.mode == CatchUp::Mode::all;
+  if (all && age > policy.grace) how = SlotToRun::How::enqueue;  // overlap is for what is on time
   const Time oldest = all ? oldest_to_run(job, from, newest, now) : newest;
   if (oldest > from) {
     skip(job, from,

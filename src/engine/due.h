@@ -1,8 +1,8 @@
 // What is owed of a job at a time, as the entry that settles it.
 //
 // Pure arithmetic on the plan, the definition and the schedule: of the owed slots the newest runs
-// if it is young enough, the others are skipped as one range, or enqueued under catch_up `all`. The
-// store judges the same things again; this only asks.
+// if it is young enough, the others are skipped as one range, or enqueued under catch_up `all`: the
+// newest too, unless it is within `grace`. The store judges the same things again; this only asks.
 #pragma once
 
 #include <optional>

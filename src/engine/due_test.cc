@@ -127,22 +127,26 @@ TEST(Owed, of_many_slots_follows_catch_up) {
            Row{{Mode::none, hours(9), 100},
                "12:01:00.001",
                "missed 08:00:00-12:00:00 x5, next 13:00:00"},
-           // all: within window and cap, oldest first, the newest here.
+           // all: within window and cap, oldest first, whatever overlap says; the newest is for
+           // overlap to judge if it is within the grace of a minute.
            Row{{Mode::all, none, 100},
-               "10:30:00",
+               "10:01:00",
                "enqueue 08:00:00, enqueue 09:00:00, run 10:00:00, next 11:00:00"},
+           Row{{Mode::all, none, 100},
+               "10:01:00.001",
+               "enqueue 08:00:00, enqueue 09:00:00, enqueue 10:00:00, next 11:00:00"},
            Row{{Mode::all, none, 2},
                "10:30:00",
-               "missed 08:00:00-08:00:00 x1, enqueue 09:00:00, run 10:00:00, next 11:00:00"},
+               "missed 08:00:00-08:00:00 x1, enqueue 09:00:00, enqueue 10:00:00, next 11:00:00"},
            Row{{Mode::all, none, 1},
                "10:30:00",
-               "missed 08:00:00-09:00:00 x2, run 10:00:00, next 11:00:00"},
+               "missed 08:00:00-09:00:00 x2, enqueue 10:00:00, next 11:00:00"},
            Row{{Mode::all, minutes(90), 100},
                "10:30:00",
-               "missed 08:00:00-08:00:00 x1, enqueue 09:00:00, run 10:00:00, next 11:00:00"},
+               "missed 08:00:00-08:00:00 x1, enqueue 09:00:00, enqueue 10:00:00, next 11:00:00"},
            Row{{Mode::all, minutes(90), 100},
                "10:30:00.001",
-               "missed 08:00:00-09:00:00 x2, run 10:00:00, next 11:00:00"},
+               "missed 08:00:00-09:00:00 x2, enqueue 10:00:00, next 11:00:00"},
            Row{{Mode::all, minutes(5), 100},
                "10:30:00",
                "missed 08:00:00-10:00:00 x3, next 11:00:00"},
@@ -174,7 +178,7 @@ TEST(Owed, begins_with_the_stored_next_even_if_the_schedule_does_not_have_it) {
   KnownJob all = moved;
   change(all, [](Job& j) { j.catch_up.mode = CatchUp::Mode::all; });
   EXPECT_EQ(owed_at(all, "2026-01-01T10:10:00Z"),
-            "enqueue 08:20:00, enqueue 09:00:00, run 10:00:00, next 11:00:00");
+            "enqueue 08:20:00, enqueue 09:00:00, enqueue 10:00:00, next 11:00:00");
 }
 
 // A million slots would take seconds to walk; a range is counted.
