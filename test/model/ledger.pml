@@ -63,7 +63,8 @@ mtype = { pending, held, running, succeeded, failed, skipped, cancelled, lost, r
 mtype:by = { decide, exec, take, finish, late_finish, sweep, control };
 mtype:kind = { start, enqueue, skip_it };
 
-/* The table of moves, row by row; what is not here must not happen. */
+/* The table of moves, row by row, of what this model does; what is not here must not happen in it.
+   Left out: guards, time-outs, the node that reports a loss itself, registration, remember. */
 #define legal(from, to, by) ( \
   (from == absent && to == running && (by == decide || by == exec)) || \
   (from == absent && to == pending && \
