@@ -95,4 +95,13 @@ Result<Written<OnceAnswer>> LyingStore::once(const WriteId& id, const OnceAsk& a
   return written;
 }
 
+Result<std::vector<Run>> LyingStore::runs(const RunFilter& filter) {
+  auto rows = inner_.runs(filter);
+  if (!rows || lie_ != Lie::never_claimed) return rows;
+  for (Run& run : *rows) {
+    if (run.state == RunState::skipped) run.state = RunState::succeeded;
+  }
+  return rows;
+}
+
 }  // namespace cronce::contract

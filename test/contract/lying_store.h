@@ -20,6 +20,7 @@ enum class Lie : std::uint8_t {
   deaf_to_time,    // the time that nodes remember is not: slots run that may have run
   deaf_to_claims,  // claims that nodes remember are acknowledged and not put back
   second_key,      // a key that is running is granted to a second owner
+  never_claimed,   // what was skipped is told to have succeeded
 };
 
 class LyingStore final : public ForwardingStore {
@@ -39,6 +40,7 @@ class LyingStore final : public ForwardingStore {
 
   Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) override;
   Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override;
+  Result<std::vector<Run>> runs(const RunFilter& filter) override;
 
   Lie lie() const { return lie_; }
   Store& inner() { return inner_; }

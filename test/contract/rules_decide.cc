@@ -137,10 +137,10 @@ void S43_of_two_entries_of_a_job_in_a_batch_one_is_granted(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a);
   w.pass(10s);
-  const auto answers = a.lane().decide({{w.owed(j), w.owed(j)}, {}});
-  EXPECT_EQ(told(answers.entries.at(0)), "running");
-  EXPECT_EQ(told(answers.entries.at(1)), "moved");
-  EXPECT_EQ(a.finish(answers.entries.at(0).runs.at(0).claim.value(), RunState::succeeded).refused,
+  const auto answers = a.decide(std::vector{w.owed(j), w.owed(j)});
+  EXPECT_EQ(told(answers.at(0)), "running");
+  EXPECT_EQ(told(answers.at(1)), "moved");
+  EXPECT_EQ(a.finish(answers.at(0).runs.at(0).claim.value(), RunState::succeeded).refused,
             Refused::none);
 }
 
