@@ -5,9 +5,9 @@
 #include <set>
 #include <tuple>
 
-#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include "test/contract/failures.h"
 #include "test/contract/lying_store.h"
 #include "test/contract/rules.h"
 
@@ -60,14 +60,8 @@ Shown run_once(const StoreRow& store, const Rule& rule, const std::vector<Planne
 /// The same, with failures counted and not reported.
 Shown run_quietly(const StoreRow& store, const Rule& rule, const std::vector<Planned>& faults,
                   Settling settling = Settling::as_protocol) {
-  ::testing::TestPartResultArray results;
   Shown outcome;
-  {
-    const ::testing::ScopedFakeTestPartResultReporter reporter(
-        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
-    outcome = run_once(store, rule, faults, settling);
-  }
-  outcome.failures = static_cast<std::size_t>(results.size());
+  outcome.failures = count_failures([&] { outcome = run_once(store, rule, faults, settling); });
   return outcome;
 }
 
@@ -181,20 +175,6 @@ INSTANTIATE_TEST_SUITE_P(Client, Careless,
                            return tested.param == Settling::retry ? "retry" : "assume_lost";
                          });
 
-/// The first store, with a planted bug.
-template <Lie What>
-std::unique_ptr<Store> make_lying(const Clock& clock, Rng& rng) {
-  return std::make_unique<LyingStore>(stores()[0].make(clock, rng), What);
-}
-
-PutBack image_of_lying(Store& store) {
-  auto& liar = dynamic_cast<LyingStore&>(store);
-  const bool blind = liar.lie() == Lie::never_closes;  // to where it is, too
-  return [blind, put_back = stores()[0].image(liar.inner())](bool elsewhere) {
-    put_back(elsewhere && !blind);
-  };
-}
-
 struct Planting {
   StoreRow store;
   std::vector<std::string> breaks;  // rules
@@ -202,7 +182,7 @@ struct Planting {
 
 template <Lie What>
 Planting planted(std::string_view name, std::vector<std::string> breaks) {
-  return {{name, make_lying<What>, image_of_lying}, std::move(breaks)};
+  return {lying<What>(name), std::move(breaks)};
 }
 
 class Liars : public ::testing::TestWithParam<Planting> {};

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "test/contract/failures.h"
+#include "test/contract/lying_store.h"
 #include "test/contract/outcomes.h"
 
 namespace cronce::contract {
@@ -58,22 +60,27 @@ std::vector<Meeting> all_meetings() {
   return cases;
 }
 
+/// Both orders of a pair, of which this is expected.
+void meet(const Meeting& meeting, const Operation& x, const Operation& y,
+          const Outcomes::mapped_type& expected) {
+  const auto& [store, situation] = meeting;
+  const Ended one = in_order(situation, store, x, y, true);
+  const Ended two = in_order(situation, store, x, y, false);
+  const std::pair found{only_in(one.facts, two.facts), only_in(two.facts, one.facts)};
+  EXPECT_EQ(found, expected) << "{\"" << x.name << "\", \"" << y.name << "\", \"" << found.first
+                             << "\", \"" << found.second << "\"},";
+  // The job is no `allow` job: whoever wins, at most one of the two started something.
+  EXPECT_LE(std::max(one.claims, two.claims), 1U) << x.name << " and " << y.name;
+}
+
 class Interleaving : public ::testing::TestWithParam<Meeting> {};
 
 TEST_P(Interleaving, of_every_pair_ends_as_one_of_its_two_orders) {
-  const auto& [store, situation] = GetParam();
-  Outcomes matters = expected_in(situation);
+  Outcomes matters = expected_in(std::get<Situation>(GetParam()));
   for (const Operation& x : operations()) {
     for (const Operation& y : operations()) {
       if (&y < &x) continue;
-      const Ended one = in_order(situation, store, x, y, true);
-      const Ended two = in_order(situation, store, x, y, false);
-      const auto expected = matters[{std::string(x.name), std::string(y.name)}];
-      const std::pair found{only_in(one.facts, two.facts), only_in(two.facts, one.facts)};
-      EXPECT_EQ(found, expected) << "{\"" << x.name << "\", \"" << y.name << "\", \"" << found.first
-                                 << "\", \"" << found.second << "\"},";
-      // The job is no `allow` job: whoever wins, at most one of the two started something.
-      EXPECT_LE(std::max(one.claims, two.claims), 1U) << x.name << " and " << y.name;
+      meet(GetParam(), x, y, matters[{std::string(x.name), std::string(y.name)}]);
     }
   }
   const std::size_t count = operations().size();
@@ -86,6 +93,47 @@ std::string scene_name(const ::testing::TestParamInfo<Meeting>& tested) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Store, Interleaving, ::testing::ValuesIn(all_meetings()), scene_name);
+
+// ---- the suite can see --------------------------------------------------------------------------
+
+/// A store that lies about one operation, and what that one meets when it shows.
+struct Exposed {
+  StoreRow store;
+  Situation situation;
+  std::string_view operation;
+  std::set<std::string_view> meets;
+};
+
+class Exposure : public ::testing::TestWithParam<Exposed> {};
+
+TEST_P(Exposure, comes_with_those_pairs_that_a_lie_concerns) {
+  const auto& [store, situation, operation, meets] = GetParam();
+  Outcomes matters = expected_in(situation);
+  std::set<std::string_view> exposed;
+  for (const Operation& x : operations()) {
+    for (const Operation& y : operations()) {
+      if (&y < &x || (x.name != operation && y.name != operation)) continue;
+      const auto& expected = matters[{std::string(x.name), std::string(y.name)}];
+      const bool objects = count_failures([&] { meet({store, situation}, x, y, expected); }) > 0;
+      if (objects) exposed.insert(x.name == operation ? y.name : x.name);
+    }
+  }
+  EXPECT_EQ(exposed, meets);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planted, Exposure,
+    ::testing::Values(
+        Exposed{lying<Lie::none>("none"), Situation::idle, "take", {}},
+        Exposed{lying<Lie::second_claim>("second_claim"),
+                Situation::idle,
+                "take",
+                {"take", "take_manual", "exec", "lapse", "drop", "cancel", "retire"}},
+        Exposed{lying<Lie::early_end>("early_end"), Situation::busy, "sweep", {"beat"}},
+        Exposed{lying<Lie::early_end>("early_end"), Situation::idle, "sweep", {"beat"}}),
+    [](const auto& tested) {
+      return std::string(tested.param.store.name) + "_" + std::string(word(tested.param.situation));
+    });
 
 }  // namespace
 }  // namespace cronce::contract
