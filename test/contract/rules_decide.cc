@@ -203,19 +203,38 @@ void S47_a_slot_older_than_its_window_does_not_run(World& w) {
   EXPECT_EQ(a.decide(of_j).refused, Refused::none);
 }
 
-void S48_the_greatest_civil_label_is_kept(World& w) {
-  Actor& a = w.node("a");
-  const JobUid j = w.job(a);
-  const CivilTime label{std::chrono::seconds{7200}};
-  w.pass(10s);
-  DecideEntry entry = w.owed(j);
+/// What is owed runs, at that civil time.
+void run_at(World& w, Actor& a, JobUid job, CivilTime label) {
+  DecideEntry entry = w.owed(job);
   entry.label = label;
   a.finish(a.decide(entry).runs.at(0).claim.value(), RunState::succeeded);
+}
+
+void S48_the_greatest_civil_label_is_kept_until_the_schedule_changes(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  const JobUid j = w.job(a, job);
+  const CivilTime label{std::chrono::seconds{7200}};
   w.pass(10s);
-  entry = w.owed(j);
-  entry.label = label - 1h;  // the clocks of the zone went back
-  a.decide(entry);
+  run_at(w, a, j, label);
+  w.pass(10s);
+  run_at(w, a, j, label - 1h);  // the clocks of the zone went back
+  job.overlap = Overlap::queue;
+  a.enroll(w.set_of("j", "policy", {job}));
   EXPECT_EQ(w.row(j).plan.label, label);
+  ScheduleSpec zone = job.schedule, dst = job.schedule, elements = job.schedule;
+  zone.timezone = "Europe/Berlin";
+  dst.dst.fold = Fold::second;
+  elements.elements = {EverySpec{20s, std::nullopt}};
+  int digest = 2;
+  for (const ScheduleSpec& other : {zone, dst, elements}) {
+    job.schedule = other;
+    a.enroll(w.set_of("j", std::to_string(digest++), {job}));
+    EXPECT_EQ(w.row(j).plan.label, std::nullopt);
+    w.pass(20s);
+    run_at(w, a, j, label - 1h);
+    EXPECT_EQ(w.row(j).plan.label, label - 1h);
+  }
 }
 
 constexpr Rule kDecideRules[] = {
@@ -232,7 +251,7 @@ constexpr Rule kDecideRules[] = {
     CRONCE_RULE(S45_of_a_paused_job_only_skips_for_the_pause_are_granted),
     CRONCE_RULE(S46_of_a_retired_job_nothing_is_decided),
     CRONCE_RULE(S47_a_slot_older_than_its_window_does_not_run),
-    CRONCE_RULE(S48_the_greatest_civil_label_is_kept),
+    CRONCE_RULE(S48_the_greatest_civil_label_is_kept_until_the_schedule_changes),
 };
 
 }  // namespace
