@@ -130,15 +130,26 @@ void S73_success_cancellation_and_a_guard_are_not_followed_by_an_attempt(World& 
 }
 
 void S74_a_run_that_its_own_node_calls_lost_follows_on_lost(World& w) {
+  struct Following {
+    OnLost on_lost;
+    const char* state;
+  };
   Actor& a = w.node("a");
-  Job job = job_named("j");
-  job.on_lost = OnLost::rerun;
-  const JobUid j = w.job(a, job);
-  w.pass(10s);
-  const Claim claim = a.start(j);
-  EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
-  EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
-  EXPECT_EQ(w.ledger(j), "10#1 lost: keeper, 10#2 pending");
+  for (const auto& [on_lost, state] :
+       {Following{OnLost::rerun, "pending"}, {OnLost::hold, "held"}, {OnLost::skip, "none"}}) {
+    Job job = job_named(state);
+    job.on_lost = on_lost;
+    const JobUid j = w.job(a, job);
+    w.pass(10s);
+    Claim claim = a.start(j);
+    EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
+    EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
+    EXPECT_EQ(w.state(claim.run), "lost: keeper");
+    ++claim.run.attempt.value;
+    EXPECT_EQ(w.state(claim.run), state);
+    ++claim.run.attempt.value;
+    EXPECT_EQ(w.state(claim.run), "none");
+  }
 }
 
 void S75_the_true_finish_of_a_lost_run_is_taken_once_and_marked_late(World& w) {
