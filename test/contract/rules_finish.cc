@@ -203,9 +203,15 @@ void S111_a_slot_that_succeeded_late_is_not_started_again(World& w) {
   EXPECT_EQ(w.ledger(j), "10#1 succeeded: late, 10#2 returned, 10#3 skipped: superseded");
 }
 
+void run_by_hand(Actor& node, JobUid job, const std::string& request) {
+  node.control(TriggerJob{job, request});
+  node.finish(node.take(request_of(job, request)).claim.value(), RunState::succeeded);
+}
+
 void S77_after_counts_from_the_end_of_the_last_attempt(World& w) {
   Actor& a = w.node("a");
   Job job = retrying(1);
+  job.on_lost = OnLost::hold;
   job.schedule.elements = {AfterSpec{30s}};
   const JobUid j = w.job(a, job);
   EXPECT_EQ(w.row(j).plan.next, at(30));
@@ -220,6 +226,17 @@ void S77_after_counts_from_the_end_of_the_last_attempt(World& w) {
   w.pass(5s);
   a.finish(second, RunState::succeeded);
   EXPECT_EQ(w.row(j).plan.next, at(75));
+  w.pass(30s + 1ms);
+  a.finish(a.start(j), RunState::lost, Reason::keeper);
+  run_by_hand(a, j, "q");
+  EXPECT_EQ(w.row(j).plan.next, std::nullopt);  // one is held
+  a.control(ReleaseRun{slot_of(j, 75, 2)});
+  EXPECT_EQ(w.row(j).plan.next, std::nullopt);
+  a.finish(a.take(slot_of(j, 75, 2)).claim.value(), RunState::succeeded);
+  EXPECT_EQ(w.row(j).plan.next, at(106));  // from 75.001, rounded up
+  w.pass(10s);
+  run_by_hand(a, j, "r");
+  EXPECT_EQ(w.row(j).plan.next, at(106));
 }
 
 void S78_a_retired_job_gets_no_further_attempt(World& w) {
