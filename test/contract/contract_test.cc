@@ -202,6 +202,12 @@ INSTANTIATE_TEST_SUITE_P(
     Planted, Liars,
     ::testing::Values(
         planted<Lie::none>("none", {}),
+        planted<Lie::second_claim>("second_claim", {"S60", "S63", "S83", "S117"}),
+        planted<Lie::old_fence>("old_fence", {"S36", "S65", "S67"}),
+        planted<Lie::deaf_finish>("deaf_finish", {"S67", "S70", "S71", "S72", "S74", "S75"}),
+        planted<Lie::early_end>("early_end", {"S79"}),
+        planted<Lie::no_lanes>("no_lanes", {"S1", "S3", "S4", "S5", "S6"}),
+        planted<Lie::never_claimed>("never_claimed", {"S33", "S49", "S89"}),
         planted<Lie::never_closes>("never_closes", {"S155", "S156", "S157", "S158", "S160"}),
         planted<Lie::deaf_to_time>("deaf_to_time", {"S169", "S170", "S171", "S172", "S173"}),
         planted<Lie::deaf_to_claims>("deaf_to_claims", {"S161", "S174", "S175"}),

@@ -27,6 +27,10 @@ Result<BeatAnswer> LyingStore::beat(const BeatAsk& ask) {
   return inner_.beat(heard);
 }
 
+Result<Written<RegisterAnswer>> LyingStore::enroll(const WriteId& id, const RegisterAsk& ask) {
+  return inner_.enroll(through(id), ask);
+}
+
 Result<Written<DecideAnswers>> LyingStore::decide(const WriteId& id, const DecideAsk& ask) {
   auto written = inner_.decide(through(id), ask);
   if (!written || lie_ != Lie::old_fence) return written;

@@ -32,6 +32,7 @@ class LyingStore final : public ForwardingStore {
       : ForwardingStore(*inner), lie_(lie), every_(1), owned_(std::move(inner)) {}
 
   Result<BeatAnswer> beat(const BeatAsk& ask) override;
+  Result<Written<RegisterAnswer>> enroll(const WriteId& id, const RegisterAsk& ask) override;
   Result<Written<DecideAnswers>> decide(const WriteId& id, const DecideAsk& ask) override;
   Result<Written<std::vector<TakeAnswer>>> take(const WriteId& id,
                                                 std::span<const RunId> runs) override;
