@@ -76,14 +76,16 @@ void meet(const Meeting& meeting, const Operation& x, const Operation& y,
 class Interleaving : public ::testing::TestWithParam<Meeting> {};
 
 TEST_P(Interleaving, of_every_pair_ends_as_one_of_its_two_orders) {
-  Outcomes matters = expected_in(std::get<Situation>(GetParam()));
-  for (const Operation& x : operations()) {
-    for (const Operation& y : operations()) {
+  const Situation situation = std::get<Situation>(GetParam());
+  const auto operations = operations_in(situation);
+  Outcomes matters = expected_in(situation);
+  for (const Operation& x : operations) {
+    for (const Operation& y : operations) {
       if (&y < &x) continue;
       meet(GetParam(), x, y, matters[{std::string(x.name), std::string(y.name)}]);
     }
   }
-  const std::size_t count = operations().size();
+  const std::size_t count = operations.size();
   EXPECT_EQ(matters.size(), count * (count + 1) / 2) << "a row names no pair";
 }
 
@@ -108,10 +110,11 @@ class Exposure : public ::testing::TestWithParam<Exposed> {};
 
 TEST_P(Exposure, comes_with_those_pairs_that_a_lie_concerns) {
   const auto& [store, situation, operation, meets] = GetParam();
+  const auto operations = operations_in(situation);
   Outcomes matters = expected_in(situation);
   std::set<std::string_view> exposed;
-  for (const Operation& x : operations()) {
-    for (const Operation& y : operations()) {
+  for (const Operation& x : operations) {
+    for (const Operation& y : operations) {
       if (&y < &x || (x.name != operation && y.name != operation)) continue;
       const auto& expected = matters[{std::string(x.name), std::string(y.name)}];
       const bool objects = count_failures([&] { meet({store, situation}, x, y, expected); }) > 0;
