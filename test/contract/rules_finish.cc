@@ -1,4 +1,6 @@
-// Finish: the moves out of running, and what follows them: S66-S76.
+// Finish: the moves out of running, and what follows them: S66-S78, S111, S205, S217.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -83,7 +85,27 @@ void S70_only_the_ways_out_of_running_can_be_reported(World& w) {
   EXPECT_EQ(w.ledger(j), "10#1 skipped: guard");
 }
 
+/// How long the retries of some slots wait, whose back-off of 100 s has jitter.
+std::vector<Duration> jittered_waits(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("jitter");
+  job.retries = Retries{.max = 1, .backoff = 100s, .jitter_percent = 10};
+  const JobUid j = w.job(a, job);
+  std::vector<Duration> waits;
+  for (const int slot : {10, 20, 30, 40, 50}) {
+    w.pass(10s);
+    a.finish(a.start(j), RunState::failed, Reason::exit);
+    waits.push_back(w.run(slot_of(j, slot, 2)).value().due - w.now());
+  }
+  return waits;
+}
+
 void S71_a_failure_is_retried_with_the_same_key_after_its_back_off(World& w) {
+  const auto waits = jittered_waits(w);
+  EXPECT_GT(*std::ranges::min_element(waits), 100s);
+  EXPECT_LE(*std::ranges::max_element(waits), 110s);
+  World other(stores()[0]);
+  EXPECT_EQ(jittered_waits(other), waits);  // whoever computes it
   Actor& a = w.node("a");
   const JobUid j = w.job(a, retrying(3));
   w.pass(10s);
