@@ -167,17 +167,19 @@ void S98_recede_stops_above_everything_that_is_or_was_recorded(World& w) {
   purged.history.edit().succeeded = 0;
   const JobUid j = w.job(a, purged);
   const JobUid k = w.job(a, job_named("k"));
+  const JobUid l = w.job(a, job_named("l"));
   w.pass(30s);
-  a.finish(a.start(j), RunState::succeeded);
+  for (const JobUid job : {j, l}) a.finish(a.start(job), RunState::succeeded);
   a.lane().sweep({});
   DecideEntry missed = w.owed(k);
   missed.runs.clear();
   missed.skipped = {{at(10), at(30), 3, Reason::missed}};
   a.decide(missed);
-  poison(w, a, purged);
-  w.set_clock(at(30));
-  poison(w, a, job_named("k"));
-  for (const JobUid job : {j, k}) {  // 30 was purged, or is the last of a range
+  for (const Job& job : {purged, job_named("k"), job_named("l")}) {
+    w.set_clock(at(30));
+    poison(w, a, job);
+  }
+  for (const JobUid job : {j, k, l}) {  // 30 was purged, is the last of a range, or has a row
     EXPECT_EQ(a.control(RecedeJob{job, at(5), at(10)}).refused, Refused::future);
     EXPECT_EQ(a.control(RecedeJob{job, at(5), at(40)}).refused, Refused::none);
     EXPECT_EQ(w.row(job).plan.cursor, at(30));

@@ -187,16 +187,19 @@ void S47_a_slot_older_than_its_window_does_not_run(World& w) {
   windowed.catch_up.window = 2min;
   Job none = job_named("k");
   none.catch_up.mode = CatchUp::Mode::none;
+  Job narrow = job_named("l");
+  narrow.catch_up.window = 1s;
   const JobUid j = w.job(a, windowed);
   const JobUid k = w.job(a, none);
+  const JobUid l = w.job(a, narrow);
   w.pass(10s);
-  DecideEntry of_j = w.owed(j), of_k = w.owed(k);
+  DecideEntry of_j = w.owed(j), of_k = w.owed(k), of_l = w.owed(l);
   w.pass(1min + 1ms);  // beyond the grace of 60 s
-  EXPECT_EQ(told(a.decide(of_k)), "too_old");
+  for (const DecideEntry& entry : {of_k, of_l}) EXPECT_EQ(told(a.decide(entry)), "too_old");
   w.pass(1min);
   EXPECT_EQ(told(a.decide(of_j)), "too_old");
   w.set_clock(at(70));  // exactly the grace
-  EXPECT_EQ(told(a.decide(of_k)), "running");
+  for (const DecideEntry& entry : {of_k, of_l}) EXPECT_EQ(told(a.decide(entry)), "running");
   w.set_clock(at(131));
   of_j.runs.clear();
   of_j.skipped = {{at(10), at(10), 1, Reason::missed}};

@@ -130,10 +130,12 @@ void S72_a_returned_attempt_waits_again_and_counts_for_nothing(World& w) {
   const JobUid j = w.job(a, retrying(1));
   w.pass(10s);
   const Claim claim = a.start(j);
+  w.pass(3s);
   EXPECT_EQ(a.finish(claim, RunState::returned, Reason::drain).state, RunState::returned);
   EXPECT_EQ(w.ledger(j), "10#1 returned: drain, 10#2 pending");
   const Claim second = a.take(slot_of(j, 10, 2)).claim.value();
   EXPECT_EQ(second.key, claim.key);
+  EXPECT_EQ(second.due, claim.due);
   a.finish(second, RunState::failed, Reason::exit);
   EXPECT_EQ(w.state(slot_of(j, 10, 3)), "pending");
 }
