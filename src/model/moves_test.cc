@@ -38,9 +38,9 @@ succeeded failed timed_out cancelled skipped lost returned | - | purge | 0
 
 /// What other sentences of the protocol add: an `at` that is over at its first registration, what a
 /// pause covered, pending runs of a job that a person retires, a run that its own node calls lost
-/// under `on_lost: hold`, an attempt that a late success made pointless (docs/decisions/0008), a
-/// slot that `exec` finds busy, a claim put back whose release was forgotten too, and live runs
-/// that nobody alive names after a store forgot (docs/decisions/0010).
+/// under `on_lost: hold`, an attempt that a late success made pointless, a slot that `exec` finds
+/// busy, a claim put back whose release was forgotten too, and live runs that nobody alive names
+/// after a store forgot (docs/decisions/0025).
 constexpr const char* kElsewhere = R"(
 - | skipped | enroll control exec | 0
 pending | skipped | control take | 0

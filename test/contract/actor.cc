@@ -42,11 +42,15 @@ RegisterAnswer Actor::enroll(const RegisterAsk& ask) {
   return answer;
 }
 
-DecideAnswer Actor::decide(const DecideEntry& entry) {
-  const auto answer = lane_.decide({{entry}, {}}).entries.at(0);
-  for (const SlotOutcome& outcome : answer.runs) world_.learn(outcome.claim);
+DecideAnswer Actor::decide(const DecideEntry& entry) { return decide(std::vector{entry}).at(0); }
+
+std::vector<DecideAnswer> Actor::decide(const std::vector<DecideEntry>& batch) {
+  auto answers = lane_.decide({batch, {}}).entries;
+  for (const DecideAnswer& answer : answers) {
+    for (const SlotOutcome& outcome : answer.runs) world_.learn(outcome.claim);
+  }
   world_.look();
-  return answer;
+  return answers;
 }
 
 Refused Actor::lapse(const RunId& run, Reason reason) {

@@ -5,9 +5,9 @@
 #include <set>
 #include <tuple>
 
-#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include "test/contract/failures.h"
 #include "test/contract/lying_store.h"
 #include "test/contract/rules.h"
 
@@ -60,14 +60,8 @@ Shown run_once(const StoreRow& store, const Rule& rule, const std::vector<Planne
 /// The same, with failures counted and not reported.
 Shown run_quietly(const StoreRow& store, const Rule& rule, const std::vector<Planned>& faults,
                   Settling settling = Settling::as_protocol) {
-  ::testing::TestPartResultArray results;
   Shown outcome;
-  {
-    const ::testing::ScopedFakeTestPartResultReporter reporter(
-        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);
-    outcome = run_once(store, rule, faults, settling);
-  }
-  outcome.failures = static_cast<std::size_t>(results.size());
+  outcome.failures = count_failures([&] { outcome = run_once(store, rule, faults, settling); });
   return outcome;
 }
 
@@ -181,20 +175,6 @@ INSTANTIATE_TEST_SUITE_P(Client, Careless,
                            return tested.param == Settling::retry ? "retry" : "assume_lost";
                          });
 
-/// The first store, with a planted bug.
-template <Lie What>
-std::unique_ptr<Store> make_lying(const Clock& clock, Rng& rng) {
-  return std::make_unique<LyingStore>(stores()[0].make(clock, rng), What);
-}
-
-PutBack image_of_lying(Store& store) {
-  auto& liar = dynamic_cast<LyingStore&>(store);
-  const bool blind = liar.lie() == Lie::never_closes;  // to where it is, too
-  return [blind, put_back = stores()[0].image(liar.inner())](bool elsewhere) {
-    put_back(elsewhere && !blind);
-  };
-}
-
 struct Planting {
   StoreRow store;
   std::vector<std::string> breaks;  // rules
@@ -202,7 +182,7 @@ struct Planting {
 
 template <Lie What>
 Planting planted(std::string_view name, std::vector<std::string> breaks) {
-  return {{name, make_lying<What>, image_of_lying}, std::move(breaks)};
+  return {lying<What>(name), std::move(breaks)};
 }
 
 class Liars : public ::testing::TestWithParam<Planting> {};
@@ -222,6 +202,12 @@ INSTANTIATE_TEST_SUITE_P(
     Planted, Liars,
     ::testing::Values(
         planted<Lie::none>("none", {}),
+        planted<Lie::second_claim>("second_claim", {"S60", "S63", "S83", "S117"}),
+        planted<Lie::old_fence>("old_fence", {"S36", "S65", "S67"}),
+        planted<Lie::deaf_finish>("deaf_finish", {"S67", "S70", "S71", "S72", "S74", "S75"}),
+        planted<Lie::early_end>("early_end", {"S79"}),
+        planted<Lie::no_lanes>("no_lanes", {"S1", "S3", "S4", "S5", "S6"}),
+        planted<Lie::never_claimed>("never_claimed", {"S33", "S49", "S89"}),
         planted<Lie::never_closes>("never_closes", {"S155", "S156", "S157", "S158", "S160"}),
         planted<Lie::deaf_to_time>("deaf_to_time", {"S169", "S170", "S171", "S172", "S173"}),
         planted<Lie::deaf_to_claims>("deaf_to_claims", {"S161", "S174", "S175"}),

@@ -1,27 +1,20 @@
 // Two clients at once, for every pair of operations and in both orders.
 //
-// Where the order matters, both outcomes are written below: what is true only when the first of the
-// two came first, and what only when the second did. Every other pair must end the same way. The
-// watch of the world checks the tables after each step.
+// Where the order matters, both outcomes are written (outcomes.cc). Every other pair must end the
+// same way. The watch of the world checks the tables after each step.
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <tuple>
 
 #include <gtest/gtest.h>
 
-#include "test/contract/scene.h"
+#include "test/contract/failures.h"
+#include "test/contract/lying_store.h"
+#include "test/contract/outcomes.h"
 
 namespace cronce::contract {
 namespace {
-
-struct OrderMatters {
-  const char* first;
-  const char* second;
-  const char* first_first;   // facts that are true only in this order
-  const char* second_first;  // and only in this one
-};
 
 struct Ended {
   std::set<std::string> facts;
@@ -49,232 +42,6 @@ std::string only_in(const std::set<std::string>& facts, const std::set<std::stri
   return text;
 }
 
-/// Whether 30 is live or not.
-constexpr OrderMatters kAlways[] = {
-    {"decide", "other_schedule", "digest 3, next 56", "digest 1, next 60"},
-    {"sweep", "begin_key", "key running of b", "key lost of c"},
-    {"join", "retire", "next none, retired", "digest 1, next 60"},
-    {"other_command", "retire", "next none, retired", "digest 2, next 60"},
-    {"other_schedule", "drop", "next none, retired", "digest 3, next 56"},
-    {"other_schedule", "retire", "next none, retired", "digest 3, next 56"},
-    {"drop", "trigger", "", "q#1 skipped: retired"},
-    {"drop", "cancel", "40#1 skipped: retired", "40#1 cancelled: operator"},
-    {"drop", "release", "10#2 held", "10#2 skipped: retired"},
-    {"drop", "backfill", "", "20#2 skipped: retired"},
-    {"pause", "resume", "50-50#1 skipped: paused (1), cursor 50, next 60",
-     "cursor 40, next 50, paused"},
-    {"trigger", "retire", "q#1 skipped: retired", ""},
-    {"cancel", "retire", "40#1 cancelled: operator", "40#1 skipped: retired"},
-    {"release", "retire", "10#2 skipped: retired", "10#2 held"},
-    {"backfill", "retire", "20#2 skipped: retired", ""},
-    {"resume_by_timer", "pause_again", "p 10-40#1 skipped: paused (4), p cursor 40, p next 50",
-     "p cursor 0, p next 10"},
-    {"share", "trigger_everywhere", "w/a q#1 pending", ""},
-    {"share", "retire_everywhere", "w/a cursor 50, w/a next none, w/a retired", ""},
-    {"decide", "adopt", "50#1 lost: regressed, cursor 50, next 60", "cursor 40, next 50"},
-    {"sweep", "boot", "", "v/c x#1 pending"},
-    {"sweep", "end_share", "v/c digest 1", "v/c retired"},
-    {"lapse", "cancel", "40#1 skipped: expired", "40#1 cancelled: operator"},
-    {"lapse", "retire", "40#1 skipped: expired", "40#1 skipped: retired"},
-    {"lapse", "adopt", "40#1 skipped: expired", "40#1 lost: regressed"},
-    {"other_command", "adopt", "digest 2", "digest 1"},
-    {"drop", "adopt",
-     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next none, r#1 skipped: retired, "
-     "retired",
-     "40#1 lost: regressed, cursor 40, digest 1, next 50, r#1 lost: regressed"},
-    {"trigger", "adopt", "q#1 lost: regressed", "q#1 pending"},
-    {"cancel", "adopt", "40#1 cancelled: operator", "40#1 lost: regressed"},
-    {"release", "adopt", "10#2 lost: regressed", "10#2 held"},
-    {"backfill", "adopt", "20#2 lost: regressed", ""},
-    {"retire", "adopt", "40#1 skipped: retired, 50-50#1 skipped: retired (1), r#1 skipped: retired",
-     "40#1 lost: regressed, 50-50#1 skipped: store_regressed (1), r#1 lost: regressed"},
-    {"resume_by_timer", "adopt", "p 10-40#1 skipped: paused (4), p cursor 40, p next 50",
-     "p cursor 0, p next 10, p paused"},
-    {"share", "adopt", "w/a cursor 50, w/a digest 1, w/a next 60", ""},
-    {"boot", "end_share", "v/c x#1 skipped: node_absent", ""},
-    {"boot", "adopt", "v/c x#1 lost: regressed", ""},
-    {"end_share", "adopt", "v/c retired", "v/c digest 1"},
-    {"begin_key", "fail_key", "key absent", "key running of a"},
-    {"complete_key", "fail_key", "key done of c", "key absent"},
-};
-
-/// While 30 is live.
-constexpr OrderMatters kBusy[] = {
-    {"decide", "exec", "50#1 pending", "50#1 skipped: overlap"},
-    {"decide", "other_command", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
-    {"decide", "pause", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
-    {"decide", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
-    {"take", "finish", "40#1 pending", "40#1 running"},
-    {"take", "sweep", "40#1 pending", "40#1 running"},
-    {"take_manual", "finish", "r#1 pending", "r#1 running"},
-    {"take_manual", "sweep", "r#1 pending", "r#1 running"},
-    {"exec", "finish", "50#1 skipped: overlap", "50#1 running"},
-    {"exec", "sweep", "50#1 skipped: overlap", "50#1 running"},
-    {"exec", "drop", "50#1 skipped: overlap", "50#1 skipped: retired"},
-    {"exec", "pause", "50#1 skipped: overlap", ""},
-    {"exec", "retire", "50#1 skipped: overlap", "50-50#1 skipped: retired (1)"},
-    {"finish", "sweep", "30#1 succeeded", "30#1 succeeded: late, 30#2 held"},
-    {"sweep", "drop", "30#2 held", ""},
-    {"sweep", "retire", "30#2 held", ""},
-    {"sweep", "stop", "30#2 held", ""},
-    {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
-     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next 60, r#1 skipped: retired"},
-    {"drop", "pause",
-     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next none, r#1 skipped: retired, "
-     "retired",
-     "40#1 pending, cursor 40, digest 1, next 50, r#1 pending"},
-    {"drop", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
-    {"exec", "adopt", "50#1 skipped: overlap", ""},
-    {"finish", "adopt", "30#1 succeeded", "30#1 succeeded: late"},
-    {"sweep", "beat", "30#1 lost: node, 30#2 held, key lost of c",
-     "30#1 running, c lives, key running of c"},
-    {"sweep", "adopt", "30#1 lost: node, 30#2 held", "30#1 lost: regressed"},
-    {"lapse", "drop", "40#1 skipped: expired", "40#1 skipped: retired"},
-};
-
-/// When 30 has ended.
-constexpr OrderMatters kIdle[] = {
-    {"decide", "other_command", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
-    {"decide", "pause", "50#1 pending, cursor 50, next 60", "cursor 40, next 50"},
-    {"decide", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
-    {"decide", "exec", "50#1 pending", "50#1 running"},
-    {"decide", "cancel", "50#1 pending", "50#1 running"},
-    {"take", "take_manual", "40#1 running, r#1 pending", "40#1 pending, r#1 running"},
-    {"take", "exec", "40#1 running, 50#1 skipped: overlap", "40#1 pending, 50#1 running"},
-    {"take", "drop", "40#1 running", "40#1 skipped: retired"},
-    {"take", "pause", "40#1 running", "40#1 pending"},
-    {"take", "cancel", "40#1 running", "40#1 cancelled: operator"},
-    {"take", "retire", "40#1 running", "40#1 skipped: retired"},
-    {"take_manual", "exec", "50#1 skipped: overlap, r#1 running", "50#1 running, r#1 pending"},
-    {"take_manual", "drop", "r#1 running", "r#1 skipped: retired"},
-    {"take_manual", "retire", "r#1 running", "r#1 skipped: retired"},
-    {"exec", "pause", "50#1 running", ""},
-    {"exec", "retire", "50#1 running", "50-50#1 skipped: retired (1)"},
-    {"exec", "drop", "50#1 running", "50#1 skipped: retired"},
-    {"other_command", "drop", "40#1 pending, cursor 40, next 50, r#1 pending",
-     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next 60, r#1 skipped: retired"},
-    {"drop", "pause",
-     "40#1 skipped: retired, 50#1 skipped: retired, cursor 50, next none, r#1 skipped: retired, "
-     "retired",
-     "40#1 pending, cursor 40, digest 1, next 50, r#1 pending"},
-    {"drop", "retire", "50#1 skipped: retired", "50-50#1 skipped: retired (1)"},
-    {"drop", "cancel", "40#1 skipped: retired, 50#1 skipped: retired",
-     "40#1 cancelled: operator, 50#1 running"},
-    {"decide", "lapse", "50#1 pending", "50#1 running"},
-    {"take", "lapse", "40#1 running", "40#1 skipped: expired"},
-    {"exec", "adopt", "50#1 lost: regressed", ""},
-    {"sweep", "beat", "key lost of c", "c lives, key running of c"},
-    {"lapse", "drop", "40#1 skipped: expired, 50#1 running",
-     "40#1 skipped: retired, 50#1 skipped: retired"},
-};
-
-/// Five seconds earlier.
-constexpr OrderMatters kQuiet[] = {
-    {"take", "take_manual", "40#1 running, r#1 pending", "40#1 pending, r#1 running"},
-    {"take", "drop", "40#1 running", "40#1 skipped: retired"},
-    {"take", "pause", "40#1 running", "40#1 pending"},
-    {"take", "cancel", "40#1 running", "40#1 cancelled: operator"},
-    {"take", "retire", "40#1 running", "40#1 skipped: retired"},
-    {"take_manual", "drop", "r#1 running", "r#1 skipped: retired"},
-    {"take_manual", "retire", "r#1 running", "r#1 skipped: retired"},
-    {"sweep", "begin_key", "key running of b", "key lost of c"},
-    {"join", "retire", "cursor 40, next none, retired", "cursor 45, digest 1, next 50"},
-    {"other_command", "other_schedule", "digest 3, next 49", "digest 2, next 50"},
-    {"other_command", "drop", "cursor 40, next none, retired", "cursor 45, digest 2, next 50"},
-    {"other_command", "retire", "cursor 40, next none, retired", "cursor 45, digest 2, next 50"},
-    {"other_command", "repoint", "next 50", "next 63"},
-    {"other_schedule", "drop", "next none, retired", "digest 3, next 49"},
-    {"other_schedule", "retire", "next none, retired", "digest 3, next 49"},
-    {"drop", "trigger", "", "q#1 skipped: retired"},
-    {"drop", "cancel", "40#1 skipped: retired", "40#1 cancelled: operator"},
-    {"drop", "release", "10#2 held", "10#2 skipped: retired"},
-    {"drop", "backfill", "", "20#2 skipped: retired"},
-    {"pause", "resume", "cursor 45", "cursor 40, paused"},
-    {"pause", "repoint", "next 50", "next 63"},
-    {"trigger", "retire", "q#1 skipped: retired", ""},
-    {"cancel", "retire", "40#1 cancelled: operator", "40#1 skipped: retired"},
-    {"release", "retire", "10#2 skipped: retired", "10#2 held"},
-    {"backfill", "retire", "20#2 skipped: retired", ""},
-    {"resume_by_timer", "pause_again", "p 10-40#1 skipped: paused (4), p cursor 40, p next 50",
-     "p cursor 0, p next 10"},
-    {"share", "trigger_everywhere", "w/a q#1 pending", ""},
-    {"share", "retire_everywhere", "w/a cursor 45, w/a next none, w/a retired", ""},
-    {"sweep", "beat", "key lost of c", "c lives, key running of c"},
-    {"sweep", "boot", "", "v/c x#1 pending"},
-    {"sweep", "end_share", "v/c digest 1", "v/c retired"},
-    {"other_command", "adopt", "digest 2", "digest 1"},
-    {"other_schedule", "adopt", "cursor 45, digest 3, next 49", "cursor 40, digest 1, next 50"},
-    {"drop", "adopt", "40#1 skipped: retired, next none, r#1 skipped: retired, retired",
-     "40#1 lost: regressed, digest 1, next 50, r#1 lost: regressed"},
-    {"trigger", "adopt", "q#1 lost: regressed", "q#1 pending"},
-    {"cancel", "adopt", "40#1 cancelled: operator", "40#1 lost: regressed"},
-    {"release", "adopt", "10#2 lost: regressed", "10#2 held"},
-    {"backfill", "adopt", "20#2 lost: regressed", ""},
-    {"retire", "adopt", "40#1 skipped: retired, r#1 skipped: retired",
-     "40#1 lost: regressed, r#1 lost: regressed"},
-    {"repoint", "adopt", "next 63", "next 50"},
-    {"resume_by_timer", "adopt", "p 10-40#1 skipped: paused (4), p cursor 40, p next 50",
-     "p cursor 0, p next 10, p paused"},
-    {"share", "adopt", "w/a cursor 45, w/a digest 1, w/a next 50", ""},
-    {"boot", "end_share", "v/c x#1 skipped: node_absent", ""},
-    {"boot", "adopt", "v/c x#1 lost: regressed", ""},
-    {"end_share", "adopt", "v/c retired", "v/c digest 1"},
-    {"begin_key", "fail_key", "key absent", "key running of a"},
-    {"complete_key", "fail_key", "key done of c", "key absent"},
-};
-
-/// After the store has forgotten: all is refused until the epoch opens.
-constexpr OrderMatters kClosed[] = {
-    {"sweep", "open", "c lives, key running of c", "key lost of c"},
-    {"other_command", "open", "digest 1", "digest 2"},
-    {"pause", "open", "", "paused"},
-    {"trigger", "open", "", "q#1 pending"},
-    {"retire", "open", "cursor 40, digest 1, next 50",
-     "50-50#1 skipped: store_regressed (1), cursor 50, next none, retired"},
-    {"share", "open", "", "w/a cursor 50, w/a digest 1, w/a next 60"},
-    {"retire_everywhere", "open", "w digest 1", "w retired"},
-    {"complete_key", "open", "key running of c", "key done of c"},
-    {"remember", "open", "40#1 running", "40#1 lost: regressed"},
-    {"pause", "adopt", "", "paused"},
-    {"trigger", "adopt", "", "q#1 pending"},
-    {"retire", "adopt", "cursor 40, digest 1, next 50",
-     "50-50#1 skipped: store_regressed (1), cursor 50, next none, retired"},
-    {"boot", "open", "", "v/c x#1 pending"},
-    {"retire_everywhere", "adopt", "w digest 1", "w retired"},
-    {"complete_key", "adopt", "key lost of c", "key done of c"},
-    {"fail_key", "adopt", "key lost of c", "key absent"},
-    {"fail_key", "open", "key running of c", "key absent"},
-    {"adopt", "open", "epoch 2", "epoch 3"},
-};
-
-using Outcomes = std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>>;
-
-Outcomes outcomes_of(std::span<const OrderMatters> table) {
-  Outcomes outcomes;
-  for (const OrderMatters& row : table) {
-    outcomes[{row.first, row.second}] = {row.first_first, row.second_first};
-  }
-  return outcomes;
-}
-
-Outcomes expected_in(Situation situation) {
-  Outcomes outcomes;
-  switch (situation) {
-    case Situation::busy:
-      outcomes = outcomes_of(kBusy);
-      break;
-    case Situation::idle:
-      outcomes = outcomes_of(kIdle);
-      break;
-    case Situation::quiet:
-      return outcomes_of(kQuiet);
-    case Situation::closed:
-      return outcomes_of(kClosed);
-  }
-  outcomes.merge(outcomes_of(kAlways));
-  return outcomes;
-}
-
 std::string_view word(Situation situation) {
   constexpr std::array<std::string_view, 4> kWords{"busy", "idle", "quiet", "closed"};
   return kWords.at(static_cast<std::size_t>(situation));
@@ -293,25 +60,32 @@ std::vector<Meeting> all_meetings() {
   return cases;
 }
 
+/// Both orders of a pair, of which this is expected.
+void meet(const Meeting& meeting, const Operation& x, const Operation& y,
+          const Outcomes::mapped_type& expected) {
+  const auto& [store, situation] = meeting;
+  const Ended one = in_order(situation, store, x, y, true);
+  const Ended two = in_order(situation, store, x, y, false);
+  const std::pair found{only_in(one.facts, two.facts), only_in(two.facts, one.facts)};
+  EXPECT_EQ(found, expected) << "{\"" << x.name << "\", \"" << y.name << "\", \"" << found.first
+                             << "\", \"" << found.second << "\"},";
+  // The job is no `allow` job: whoever wins, at most one of the two started something.
+  EXPECT_LE(std::max(one.claims, two.claims), 1U) << x.name << " and " << y.name;
+}
+
 class Interleaving : public ::testing::TestWithParam<Meeting> {};
 
 TEST_P(Interleaving, of_every_pair_ends_as_one_of_its_two_orders) {
-  const auto& [store, situation] = GetParam();
+  const Situation situation = std::get<Situation>(GetParam());
+  const auto operations = operations_in(situation);
   Outcomes matters = expected_in(situation);
-  for (const Operation& x : operations()) {
-    for (const Operation& y : operations()) {
+  for (const Operation& x : operations) {
+    for (const Operation& y : operations) {
       if (&y < &x) continue;
-      const Ended one = in_order(situation, store, x, y, true);
-      const Ended two = in_order(situation, store, x, y, false);
-      const auto expected = matters[{std::string(x.name), std::string(y.name)}];
-      const std::pair found{only_in(one.facts, two.facts), only_in(two.facts, one.facts)};
-      EXPECT_EQ(found, expected) << "{\"" << x.name << "\", \"" << y.name << "\", \"" << found.first
-                                 << "\", \"" << found.second << "\"},";
-      // The job is no `allow` job: whoever wins, at most one of the two started something.
-      EXPECT_LE(std::max(one.claims, two.claims), 1U) << x.name << " and " << y.name;
+      meet(GetParam(), x, y, matters[{std::string(x.name), std::string(y.name)}]);
     }
   }
-  const std::size_t count = operations().size();
+  const std::size_t count = operations.size();
   EXPECT_EQ(matters.size(), count * (count + 1) / 2) << "a row names no pair";
 }
 
@@ -321,6 +95,48 @@ std::string scene_name(const ::testing::TestParamInfo<Meeting>& tested) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Store, Interleaving, ::testing::ValuesIn(all_meetings()), scene_name);
+
+// ---- the suite can see --------------------------------------------------------------------------
+
+/// A store that lies about one operation, and what that one meets when it shows.
+struct Exposed {
+  StoreRow store;
+  Situation situation;
+  std::string_view operation;
+  std::set<std::string_view> meets;
+};
+
+class Exposure : public ::testing::TestWithParam<Exposed> {};
+
+TEST_P(Exposure, comes_with_those_pairs_that_a_lie_concerns) {
+  const auto& [store, situation, operation, meets] = GetParam();
+  const auto operations = operations_in(situation);
+  Outcomes matters = expected_in(situation);
+  std::set<std::string_view> exposed;
+  for (const Operation& x : operations) {
+    for (const Operation& y : operations) {
+      if (&y < &x || (x.name != operation && y.name != operation)) continue;
+      const auto& expected = matters[{std::string(x.name), std::string(y.name)}];
+      const bool objects = count_failures([&] { meet({store, situation}, x, y, expected); }) > 0;
+      if (objects) exposed.insert(x.name == operation ? y.name : x.name);
+    }
+  }
+  EXPECT_EQ(exposed, meets);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planted, Exposure,
+    ::testing::Values(
+        Exposed{lying<Lie::none>("none"), Situation::idle, "take", {}},
+        Exposed{lying<Lie::second_claim>("second_claim"),
+                Situation::idle,
+                "take",
+                {"take", "take_manual", "exec", "lapse", "drop", "cancel", "retire"}},
+        Exposed{lying<Lie::early_end>("early_end"), Situation::busy, "sweep", {"beat"}},
+        Exposed{lying<Lie::early_end>("early_end"), Situation::idle, "sweep", {"beat"}}),
+    [](const auto& tested) {
+      return std::string(tested.param.store.name) + "_" + std::string(word(tested.param.situation));
+    });
 
 }  // namespace
 }  // namespace cronce::contract

@@ -5,7 +5,7 @@
 namespace cronce::contract {
 
 bool LyingStore::now_and_then() {
-  if (++chances_ % 3 != 0) return false;
+  if (++chances_ % every_ != 0) return false;
   ++told_;
   return true;
 }
@@ -25,6 +25,10 @@ Result<BeatAnswer> LyingStore::beat(const BeatAsk& ask) {
     heard.granted = {};
   }
   return inner_.beat(heard);
+}
+
+Result<Written<RegisterAnswer>> LyingStore::enroll(const WriteId& id, const RegisterAsk& ask) {
+  return inner_.enroll(through(id), ask);
 }
 
 Result<Written<DecideAnswers>> LyingStore::decide(const WriteId& id, const DecideAsk& ask) {
@@ -93,6 +97,23 @@ Result<Written<OnceAnswer>> LyingStore::once(const WriteId& id, const OnceAsk& a
   written->answer.refused = Refused::none;
   written->answer.fence = Fence{make_fence(Epoch{1}, 0).value + 1'000 + told_};
   return written;
+}
+
+Result<std::vector<Run>> LyingStore::runs(const RunFilter& filter) {
+  auto rows = inner_.runs(filter);
+  if (!rows || lie_ != Lie::never_claimed) return rows;
+  for (Run& run : *rows) {
+    if (run.state == RunState::skipped) run.state = RunState::succeeded;
+  }
+  return rows;
+}
+
+PutBack image_of_lying(Store& store) {
+  auto& liar = dynamic_cast<LyingStore&>(store);
+  const bool blind = liar.lie() == Lie::never_closes;  // to where it is, too
+  return [blind, put_back = stores()[0].image(liar.inner())](bool elsewhere) {
+    put_back(elsewhere && !blind);
+  };
 }
 
 }  // namespace cronce::contract

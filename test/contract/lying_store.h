@@ -1,10 +1,11 @@
-// Stores with a planted bug: the history test must catch those that concern runs, the rules those
-// that concern keys and a store that has forgotten.
+// Stores with a planted bug: the rules must catch each of them, the histories those that concern
+// runs, and the interleavings those that show when two clients meet.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "test/contract/stores.h"
 #include "test/support/forwarding_store.h"
 
 namespace cronce::contract {
@@ -20,15 +21,18 @@ enum class Lie : std::uint8_t {
   deaf_to_time,    // the time that nodes remember is not: slots run that may have run
   deaf_to_claims,  // claims that nodes remember are acknowledged and not put back
   second_key,      // a key that is running is granted to a second owner
+  never_claimed,   // what was skipped is told to have succeeded
 };
 
 class LyingStore final : public ForwardingStore {
  public:
   LyingStore(Store& inner, Lie lie) : ForwardingStore(inner), lie_(lie) {}
+  /// At every chance, so that a few calls suffice to see it.
   LyingStore(std::unique_ptr<Store> inner, Lie lie)
-      : ForwardingStore(*inner), lie_(lie), owned_(std::move(inner)) {}
+      : ForwardingStore(*inner), lie_(lie), every_(1), owned_(std::move(inner)) {}
 
   Result<BeatAnswer> beat(const BeatAsk& ask) override;
+  Result<Written<RegisterAnswer>> enroll(const WriteId& id, const RegisterAsk& ask) override;
   Result<Written<DecideAnswers>> decide(const WriteId& id, const DecideAsk& ask) override;
   Result<Written<std::vector<TakeAnswer>>> take(const WriteId& id,
                                                 std::span<const RunId> runs) override;
@@ -39,6 +43,7 @@ class LyingStore final : public ForwardingStore {
 
   Result<Written<ControlAnswer>> control(const WriteId& id, const ControlAsk& ask) override;
   Result<Written<OnceAnswer>> once(const WriteId& id, const OnceAsk& ask) override;
+  Result<std::vector<Run>> runs(const RunFilter& filter) override;
 
   Lie lie() const { return lie_; }
   Store& inner() { return inner_; }
@@ -49,10 +54,22 @@ class LyingStore final : public ForwardingStore {
   bool now_and_then();
 
   Lie lie_;
+  std::size_t every_ = 3;  // chance is a lie
   std::unique_ptr<Store> owned_;
   std::size_t chances_ = 0;
   std::size_t told_ = 0;
   std::uint32_t lanes_ = 1'000;
 };
+
+PutBack image_of_lying(Store& store);
+
+/// The first store, with a planted bug.
+template <Lie What>
+StoreRow lying(std::string_view name) {
+  const auto make = [](const Clock& clock, Rng& rng) -> std::unique_ptr<Store> {
+    return std::make_unique<LyingStore>(stores()[0].make(clock, rng), What);
+  };
+  return {name, make, image_of_lying};
+}
 
 }  // namespace cronce::contract

@@ -57,13 +57,21 @@ void S113_a_slot_with_a_lost_attempt_may_have_run_even_if_its_last_record_is_ski
   Actor& b = w.node("b");
   Job job = job_named("j");
   job.on_lost = OnLost::rerun;
+  job.catch_up.mode = CatchUp::Mode::none;
   const JobUid j = w.job(b, job);
+  job.name = job_named("k").name;
+  const JobUid k = w.job(b, job);
   w.pass(10s);
-  a.start(j);
+  for (const JobUid lost : {j, k}) a.start(lost);
   b.sweep(a);
   EXPECT_EQ(b.control(CancelRun{slot_of(j, 10, 2)}).refused, Refused::none);
-  EXPECT_EQ(b.control(BackfillSlot{j, at(10), false}).refused, Refused::stale);
-  EXPECT_EQ(b.control(BackfillSlot{j, at(10), true}).run, slot_of(j, 10, 3));
+  w.pass(job.grace + 1ms);
+  EXPECT_EQ(b.lapse(slot_of(k, 10, 2), Reason::expired), Refused::none);
+  EXPECT_EQ(w.ledger(k), "10#1 lost: node, 10#2 skipped: expired");
+  for (const JobUid lost : {j, k}) {
+    EXPECT_EQ(b.control(BackfillSlot{lost, at(10), false}).refused, Refused::stale);
+    EXPECT_EQ(b.control(BackfillSlot{lost, at(10), true}).run, slot_of(lost, 10, 3));
+  }
 }
 
 void S103_no_attempt_of_a_slot_is_ever_numbered_twice(World& w) {

@@ -132,20 +132,6 @@ void S115_what_a_retired_job_owed_becomes_one_range(World& w) {
   EXPECT_EQ(w.row(j).plan.cursor, at(25));
 }
 
-void S97_recede_brings_a_poisoned_cursor_back_to_store_time(World& w) {
-  Actor& a = w.node("a");
-  w.set_clock(at(1000));
-  const JobUid j = w.job(a);
-  w.set_clock(at(15));
-  const Turn before = w.row(j).plan.turn;
-  EXPECT_EQ(a.control(RecedeJob{j, at(15), at(20)}).refused, Refused::none);
-  EXPECT_EQ(w.row(j).plan.cursor, at(15));
-  EXPECT_EQ(w.row(j).plan.next, at(20));
-  EXPECT_EQ(w.row(j).since, at(15));  // its slots from here on are this definition's
-  EXPECT_GT(w.row(j).plan.turn, before);
-  EXPECT_EQ(a.control(RecedeJob{j, at(15), at(20)}).refused, Refused::moved);
-}
-
 /// The cursor goes far ahead without a record, and then the clock comes back.
 void poison(World& w, Actor& node, const Job& job) {
   const std::string& name = job.name.text();
@@ -155,23 +141,45 @@ void poison(World& w, Actor& node, const Job& job) {
   w.set_clock(at(5));
 }
 
+void S97_recede_brings_a_poisoned_cursor_back_to_store_time(World& w) {
+  Actor& a = w.node("a");
+  const JobUid j = w.job(a);
+  w.pass(10s);
+  DecideEntry entry = w.owed(j);
+  entry.label = CivilTime{10s};
+  a.finish(a.decide(entry).runs.at(0).claim.value(), RunState::succeeded);
+  poison(w, a, job_named("j"));
+  EXPECT_EQ(w.row(j).plan.label, CivilTime{10s});
+  w.set_clock(at(15));
+  const Turn before = w.row(j).plan.turn;
+  EXPECT_EQ(a.control(RecedeJob{j, at(15), at(20)}).refused, Refused::none);
+  EXPECT_EQ(w.row(j).plan.cursor, at(15));
+  EXPECT_EQ(w.row(j).plan.next, at(20));
+  EXPECT_EQ(w.row(j).plan.label, std::nullopt);
+  EXPECT_EQ(w.row(j).since, at(15));  // its slots from here on are this definition's
+  EXPECT_GT(w.row(j).plan.turn, before);
+  EXPECT_EQ(a.control(RecedeJob{j, at(15), at(20)}).refused, Refused::moved);
+}
+
 void S98_recede_stops_above_everything_that_is_or_was_recorded(World& w) {
   Actor& a = w.node("a");
   Job purged = job_named("j");
   purged.history.edit().succeeded = 0;
   const JobUid j = w.job(a, purged);
   const JobUid k = w.job(a, job_named("k"));
+  const JobUid l = w.job(a, job_named("l"));
   w.pass(30s);
-  a.finish(a.start(j), RunState::succeeded);
+  for (const JobUid job : {j, l}) a.finish(a.start(job), RunState::succeeded);
   a.lane().sweep({});
   DecideEntry missed = w.owed(k);
   missed.runs.clear();
   missed.skipped = {{at(10), at(30), 3, Reason::missed}};
   a.decide(missed);
-  poison(w, a, purged);
-  w.set_clock(at(30));
-  poison(w, a, job_named("k"));
-  for (const JobUid job : {j, k}) {  // 30 was purged, or is the last of a range
+  for (const Job& job : {purged, job_named("k"), job_named("l")}) {
+    w.set_clock(at(30));
+    poison(w, a, job);
+  }
+  for (const JobUid job : {j, k, l}) {  // 30 was purged, is the last of a range, or has a row
     EXPECT_EQ(a.control(RecedeJob{job, at(5), at(10)}).refused, Refused::future);
     EXPECT_EQ(a.control(RecedeJob{job, at(5), at(40)}).refused, Refused::none);
     EXPECT_EQ(w.row(job).plan.cursor, at(30));

@@ -137,10 +137,10 @@ void S43_of_two_entries_of_a_job_in_a_batch_one_is_granted(World& w) {
   Actor& a = w.node("a");
   const JobUid j = w.job(a);
   w.pass(10s);
-  const auto answers = a.lane().decide({{w.owed(j), w.owed(j)}, {}});
-  EXPECT_EQ(told(answers.entries.at(0)), "running");
-  EXPECT_EQ(told(answers.entries.at(1)), "moved");
-  EXPECT_EQ(a.finish(answers.entries.at(0).runs.at(0).claim.value(), RunState::succeeded).refused,
+  const auto answers = a.decide(std::vector{w.owed(j), w.owed(j)});
+  EXPECT_EQ(told(answers.at(0)), "running");
+  EXPECT_EQ(told(answers.at(1)), "moved");
+  EXPECT_EQ(a.finish(answers.at(0).runs.at(0).claim.value(), RunState::succeeded).refused,
             Refused::none);
 }
 
@@ -187,35 +187,57 @@ void S47_a_slot_older_than_its_window_does_not_run(World& w) {
   windowed.catch_up.window = 2min;
   Job none = job_named("k");
   none.catch_up.mode = CatchUp::Mode::none;
+  Job narrow = job_named("l");
+  narrow.catch_up.window = 1s;
   const JobUid j = w.job(a, windowed);
   const JobUid k = w.job(a, none);
+  const JobUid l = w.job(a, narrow);
   w.pass(10s);
-  DecideEntry of_j = w.owed(j), of_k = w.owed(k);
+  DecideEntry of_j = w.owed(j), of_k = w.owed(k), of_l = w.owed(l);
   w.pass(1min + 1ms);  // beyond the grace of 60 s
-  EXPECT_EQ(told(a.decide(of_k)), "too_old");
+  for (const DecideEntry& entry : {of_k, of_l}) EXPECT_EQ(told(a.decide(entry)), "too_old");
   w.pass(1min);
   EXPECT_EQ(told(a.decide(of_j)), "too_old");
   w.set_clock(at(70));  // exactly the grace
-  EXPECT_EQ(told(a.decide(of_k)), "running");
+  for (const DecideEntry& entry : {of_k, of_l}) EXPECT_EQ(told(a.decide(entry)), "running");
   w.set_clock(at(131));
   of_j.runs.clear();
   of_j.skipped = {{at(10), at(10), 1, Reason::missed}};
   EXPECT_EQ(a.decide(of_j).refused, Refused::none);
 }
 
-void S48_the_greatest_civil_label_is_kept(World& w) {
-  Actor& a = w.node("a");
-  const JobUid j = w.job(a);
-  const CivilTime label{std::chrono::seconds{7200}};
-  w.pass(10s);
-  DecideEntry entry = w.owed(j);
+/// What is owed runs, at that civil time.
+void run_at(World& w, Actor& a, JobUid job, CivilTime label) {
+  DecideEntry entry = w.owed(job);
   entry.label = label;
   a.finish(a.decide(entry).runs.at(0).claim.value(), RunState::succeeded);
+}
+
+void S48_the_greatest_civil_label_is_kept_until_the_schedule_changes(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("j");
+  const JobUid j = w.job(a, job);
+  const CivilTime label{std::chrono::seconds{7200}};
   w.pass(10s);
-  entry = w.owed(j);
-  entry.label = label - 1h;  // the clocks of the zone went back
-  a.decide(entry);
+  run_at(w, a, j, label);
+  w.pass(10s);
+  run_at(w, a, j, label - 1h);  // the clocks of the zone went back
+  job.overlap = Overlap::queue;
+  a.enroll(w.set_of("j", "policy", {job}));
   EXPECT_EQ(w.row(j).plan.label, label);
+  ScheduleSpec zone = job.schedule, dst = job.schedule, elements = job.schedule;
+  zone.timezone = "Europe/Berlin";
+  dst.dst.fold = Fold::second;
+  elements.elements = {EverySpec{20s, std::nullopt}};
+  int digest = 2;
+  for (const ScheduleSpec& other : {zone, dst, elements}) {
+    job.schedule = other;
+    a.enroll(w.set_of("j", std::to_string(digest++), {job}));
+    EXPECT_EQ(w.row(j).plan.label, std::nullopt);
+    w.pass(20s);
+    run_at(w, a, j, label - 1h);
+    EXPECT_EQ(w.row(j).plan.label, label - 1h);
+  }
 }
 
 constexpr Rule kDecideRules[] = {
@@ -232,7 +254,7 @@ constexpr Rule kDecideRules[] = {
     CRONCE_RULE(S45_of_a_paused_job_only_skips_for_the_pause_are_granted),
     CRONCE_RULE(S46_of_a_retired_job_nothing_is_decided),
     CRONCE_RULE(S47_a_slot_older_than_its_window_does_not_run),
-    CRONCE_RULE(S48_the_greatest_civil_label_is_kept),
+    CRONCE_RULE(S48_the_greatest_civil_label_is_kept_until_the_schedule_changes),
 };
 
 }  // namespace

@@ -141,14 +141,16 @@ void S31_was_renames_the_row(World& w) {
   const JobUid j = w.job(a);
   w.pass(10s);
   const Claim live = a.start(j);
+  a.control(TriggerJob{j, "r"});
   Job renamed = job_named("k");
   renamed.was = job_named("j").name;
   EXPECT_EQ(a.enroll(w.set_of("j", "2", {renamed})).registered, Registered::current);
   EXPECT_EQ(w.find("k"), j);
   EXPECT_EQ(w.find("j"), std::nullopt);
   EXPECT_EQ(w.row(j).plan.cursor, at(10));
-  EXPECT_EQ(w.ledger(j), "10#1 running");
+  EXPECT_EQ(w.ledger(j), "10#1 running, r#1 pending");
   EXPECT_EQ(a.finish(live, RunState::succeeded).refused, Refused::none);
+  EXPECT_GT(a.take(request_of(j, "r")).claim.value().fence, live.fence);
 }
 
 void S32_was_renames_nothing_that_is_still_offered_or_already_known(World& w) {

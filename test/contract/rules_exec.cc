@@ -223,6 +223,8 @@ void S148_a_range_leaves_the_run_of_exec_alone(World& w) {
   EXPECT_EQ(told(a.run(k)), "running");
   EXPECT_EQ(w.state(slot_of(j, 10)), "succeeded");
   EXPECT_EQ(w.state(slot_of(k, 20)), "succeeded");
+  for (const Run& run : w.runs(j)) EXPECT_TRUE(!run.slot_to || run.id.slot > at(10));
+  EXPECT_EQ(w.ledger(j), "10#1 succeeded, 10-30#1 skipped: missed (2), 40#1 running");
   EXPECT_EQ(a.control(BackfillSlot{j, at(10), false}).refused, Refused::stale);
   EXPECT_EQ(a.control(BackfillSlot{k, at(20), false}).refused, Refused::stale);
   EXPECT_EQ(a.control(BackfillSlot{k, at(10), false}).refused, Refused::none);

@@ -1,4 +1,6 @@
-// Finish: the moves out of running, and what follows them: S66-S76.
+// Finish: the moves out of running, and what follows them: S66-S78, S111, S205, S217.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "test/contract/rules.h"
@@ -83,7 +85,27 @@ void S70_only_the_ways_out_of_running_can_be_reported(World& w) {
   EXPECT_EQ(w.ledger(j), "10#1 skipped: guard");
 }
 
+/// How long the retries of some slots wait, whose back-off of 100 s has jitter.
+std::vector<Duration> jittered_waits(World& w) {
+  Actor& a = w.node("a");
+  Job job = job_named("jitter");
+  job.retries = Retries{.max = 1, .backoff = 100s, .jitter_percent = 10};
+  const JobUid j = w.job(a, job);
+  std::vector<Duration> waits;
+  for (const int slot : {10, 20, 30, 40, 50}) {
+    w.pass(10s);
+    a.finish(a.start(j), RunState::failed, Reason::exit);
+    waits.push_back(w.run(slot_of(j, slot, 2)).value().due - w.now());
+  }
+  return waits;
+}
+
 void S71_a_failure_is_retried_with_the_same_key_after_its_back_off(World& w) {
+  const auto waits = jittered_waits(w);
+  EXPECT_GT(*std::ranges::min_element(waits), 100s);
+  EXPECT_LE(*std::ranges::max_element(waits), 110s);
+  World other(stores()[0]);
+  EXPECT_EQ(jittered_waits(other), waits);  // whoever computes it
   Actor& a = w.node("a");
   const JobUid j = w.job(a, retrying(3));
   w.pass(10s);
@@ -108,10 +130,12 @@ void S72_a_returned_attempt_waits_again_and_counts_for_nothing(World& w) {
   const JobUid j = w.job(a, retrying(1));
   w.pass(10s);
   const Claim claim = a.start(j);
+  w.pass(3s);
   EXPECT_EQ(a.finish(claim, RunState::returned, Reason::drain).state, RunState::returned);
   EXPECT_EQ(w.ledger(j), "10#1 returned: drain, 10#2 pending");
   const Claim second = a.take(slot_of(j, 10, 2)).claim.value();
   EXPECT_EQ(second.key, claim.key);
+  EXPECT_EQ(second.due, claim.due);
   a.finish(second, RunState::failed, Reason::exit);
   EXPECT_EQ(w.state(slot_of(j, 10, 3)), "pending");
 }
@@ -130,15 +154,26 @@ void S73_success_cancellation_and_a_guard_are_not_followed_by_an_attempt(World& 
 }
 
 void S74_a_run_that_its_own_node_calls_lost_follows_on_lost(World& w) {
+  struct Following {
+    OnLost on_lost;
+    const char* state;
+  };
   Actor& a = w.node("a");
-  Job job = job_named("j");
-  job.on_lost = OnLost::rerun;
-  const JobUid j = w.job(a, job);
-  w.pass(10s);
-  const Claim claim = a.start(j);
-  EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
-  EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
-  EXPECT_EQ(w.ledger(j), "10#1 lost: keeper, 10#2 pending");
+  for (const auto& [on_lost, state] :
+       {Following{OnLost::rerun, "pending"}, {OnLost::hold, "held"}, {OnLost::skip, "none"}}) {
+    Job job = job_named(state);
+    job.on_lost = on_lost;
+    const JobUid j = w.job(a, job);
+    w.pass(10s);
+    Claim claim = a.start(j);
+    EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
+    EXPECT_EQ(a.finish(claim, RunState::lost, Reason::keeper).refused, Refused::none);
+    EXPECT_EQ(w.state(claim.run), "lost: keeper");
+    ++claim.run.attempt.value;
+    EXPECT_EQ(w.state(claim.run), state);
+    ++claim.run.attempt.value;
+    EXPECT_EQ(w.state(claim.run), "none");
+  }
 }
 
 void S75_the_true_finish_of_a_lost_run_is_taken_once_and_marked_late(World& w) {
@@ -192,9 +227,15 @@ void S111_a_slot_that_succeeded_late_is_not_started_again(World& w) {
   EXPECT_EQ(w.ledger(j), "10#1 succeeded: late, 10#2 returned, 10#3 skipped: superseded");
 }
 
+void run_by_hand(Actor& node, JobUid job, const std::string& request) {
+  node.control(TriggerJob{job, request});
+  node.finish(node.take(request_of(job, request)).claim.value(), RunState::succeeded);
+}
+
 void S77_after_counts_from_the_end_of_the_last_attempt(World& w) {
   Actor& a = w.node("a");
   Job job = retrying(1);
+  job.on_lost = OnLost::hold;
   job.schedule.elements = {AfterSpec{30s}};
   const JobUid j = w.job(a, job);
   EXPECT_EQ(w.row(j).plan.next, at(30));
@@ -209,6 +250,17 @@ void S77_after_counts_from_the_end_of_the_last_attempt(World& w) {
   w.pass(5s);
   a.finish(second, RunState::succeeded);
   EXPECT_EQ(w.row(j).plan.next, at(75));
+  w.pass(30s + 1ms);
+  a.finish(a.start(j), RunState::lost, Reason::keeper);
+  run_by_hand(a, j, "q");
+  EXPECT_EQ(w.row(j).plan.next, std::nullopt);  // one is held
+  a.control(ReleaseRun{slot_of(j, 75, 2)});
+  EXPECT_EQ(w.row(j).plan.next, std::nullopt);
+  a.finish(a.take(slot_of(j, 75, 2)).claim.value(), RunState::succeeded);
+  EXPECT_EQ(w.row(j).plan.next, at(106));  // from 75.001, rounded up
+  w.pass(10s);
+  run_by_hand(a, j, "r");
+  EXPECT_EQ(w.row(j).plan.next, at(106));
 }
 
 void S78_a_retired_job_gets_no_further_attempt(World& w) {

@@ -103,11 +103,11 @@ void S8_entries_of_a_batch_are_answered_each_for_itself(World& w) {
   w.pass(10s);
   DecideEntry wrong = w.owed(j);
   ++wrong.turn.value;
-  const auto answers = a.lane().decide({{wrong, w.owed(k)}, {}});
-  ASSERT_EQ(answers.entries.size(), 2U);
-  EXPECT_EQ(told(answers.entries[0]), "moved");
-  EXPECT_EQ(told(answers.entries[1]), "running");
-  EXPECT_EQ(a.finish(answers.entries.at(1).runs.at(0).claim.value(), RunState::succeeded).refused,
+  const auto answers = a.decide(std::vector{wrong, w.owed(k)});
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(told(answers[0]), "moved");
+  EXPECT_EQ(told(answers[1]), "running");
+  EXPECT_EQ(a.finish(answers[1].runs.at(0).claim.value(), RunState::succeeded).refused,
             Refused::none);
   EXPECT_EQ(w.ledger(j), "");
   EXPECT_EQ(w.ledger(k), "10#1 succeeded");

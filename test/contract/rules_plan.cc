@@ -69,12 +69,22 @@ void S131_whoever_sets_the_next_slot_is_whom_another_must_know_more_than(World& 
   EXPECT_EQ(w.row(j).pointed_by, zones);
   a.control(PauseJob{j, {}});
   EXPECT_EQ(w.row(j).pointed_by, zones);  // nothing was computed
-  a.control(ResumeJob{j, w.now(), at(20), 0});
+  w.stranger("person").control(ResumeJob{j, w.now(), at(20), 0});
   EXPECT_EQ(w.row(j).pointed_by, Knowledge{});
   Job changed = job_named("j");
   changed.schedule.elements = {EverySpec{7s, std::nullopt}};
   b.enroll(w.set_of("j", "2", {changed}));
   EXPECT_EQ(w.row(j).pointed_by, zones);
+  Job everywhere = job_named("k");
+  everywhere.everywhere = true;
+  const JobUid whole = w.job(a, everywhere);
+  b.change(JoinMember{whole, w.now(), at(20)});
+  EXPECT_EQ(w.row(w.member(whole, "b").value()).pointed_by, zones);
+  w.set_clock(at(1000));
+  const JobUid ahead = w.job(a, job_named("l"));
+  w.set_clock(at(15));
+  b.control(RecedeJob{ahead, at(15), at(20)});
+  EXPECT_EQ(w.row(ahead).pointed_by, zones);
 }
 
 ResumeJob by_timer(World& w, JobUid job, std::int64_t covered) {

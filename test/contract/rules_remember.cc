@@ -310,7 +310,8 @@ constexpr Rule kRememberRules[] = {
         S181_a_run_that_nobody_names_is_lost_when_the_epoch_opens_and_nothing_follows),
     CRONCE_FORGETTING_RULE(S182_what_ended_and_was_purged_is_not_put_back),
     CRONCE_FORGETTING_RULE(S183_a_beat_tells_whether_its_node_has_remembered),
-    CRONCE_RULE(S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key),
+    CRONCE_FORGETTING_RULE(
+        S203_an_end_that_is_all_that_is_known_of_a_claim_puts_it_back_with_its_key),
     CRONCE_FORGETTING_RULE(S214_what_a_request_added_to_the_environment_is_put_back_with_its_claim),
     CRONCE_FORGETTING_RULE(
         S219_a_claim_of_which_no_more_is_known_is_lost_unless_the_store_has_it_running),

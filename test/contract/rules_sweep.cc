@@ -98,6 +98,23 @@ void S84_no_clock_ends_a_run_or_an_incarnation(World& w) {
   EXPECT_EQ(a.beat().held, std::vector{claim});
 }
 
+/// Three slots that failed and three that a guard skipped: of each the newest stays.
+void expect_a_limit_for_each_end(World& w, Actor& a, const Shared<HistoryLimits>& history) {
+  Job job = job_named("k");
+  job.history = history;
+  w.set_clock(at(40));
+  const JobUid k = w.job(a, job);
+  for (const RunState state : {RunState::failed, RunState::skipped}) {
+    for (int slot = 0; slot < 3; ++slot) {
+      w.pass(10s);
+      a.finish(a.start(k), state, state == RunState::failed ? Reason::exit : Reason::guard);
+    }
+  }
+  purge(a);
+  EXPECT_EQ(w.ledger(k), "70#1 failed: exit, 100#1 skipped: guard");
+  EXPECT_EQ(w.row(k).floor, at(90));
+}
+
 void S85_purge_removes_whole_ended_slots_oldest_first_and_remembers_the_newest(World& w) {
   Actor& a = w.node("a");
   Job job = job_named("j");
@@ -113,6 +130,7 @@ void S85_purge_removes_whole_ended_slots_oldest_first_and_remembers_the_newest(W
   purge(a);
   EXPECT_EQ(w.ledger(j), "30#1 failed: exit, 30#2 succeeded");
   EXPECT_EQ(w.row(j).floor, at(20));
+  expect_a_limit_for_each_end(w, a, job.history);
 }
 
 void S86_purge_never_removes_what_has_not_ended_nor_what_is_not_settled(World& w) {

@@ -78,6 +78,8 @@ Job patient_job() {
   job.overlap = Overlap::queue;
   job.on_lost = OnLost::hold;
   job.catch_up.window = job.grace = 9s;
+  job.retries = Retries{.max = 1, .backoff = 20s, .jitter_percent = 0};
+  job.history.edit().succeeded = 0;
   return job;
 }
 

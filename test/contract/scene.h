@@ -4,10 +4,11 @@
 // known before either: as clients do that act at the same time.
 #pragma once
 
+#include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "test/contract/world.h"
 
@@ -20,11 +21,11 @@ enum class Situation : std::uint8_t {
   closed,  // as idle, but the store has forgotten that `c` took 40
 };
 
-/// It is 50, and of job `j` (queue, hold, a window of 9 s): 10 was lost and its second attempt is
-/// held, 20 was missed, 30 is live on `c`, which leaves, or has succeeded, 40 and the request `r`
-/// are pending, 50 is due.
-/// Job `p` is paused until 40, `w` runs everywhere and nobody has a share of it, `v` runs at boot
-/// and `c` has a share of it, and `c` has begun a key.
+/// It is 50, and of job `j` (queue, hold, a window of 9 s, a retry, no history of success): 10 was
+/// lost and its second attempt is held, 20 was missed, 30 is live on `c`, which leaves, or has
+/// succeeded, 40 and the request `r` are pending, 50 is due. Job `p` is paused until 40, `w` runs
+/// everywhere and nobody has a share of it, `v` runs at boot and `c` has a share of it, and `c` has
+/// begun a key.
 struct Scene {
   Scene(const StoreRow& store, Situation situation);
 
@@ -58,8 +59,9 @@ struct Operation {
   std::string_view name;
   /// The number of claims that it was granted.
   std::size_t (*ask)(Scene& scene, Actor& by);
+  std::optional<Situation> only = std::nullopt;  // elsewhere it changes nothing
 };
 
-std::span<const Operation> operations();
+std::vector<Operation> operations_in(Situation situation);
 
 }  // namespace cronce::contract

@@ -46,13 +46,8 @@ std::size_t none(const T&) {
 
 /// A claim of `c`, which only `c` knows.
 std::size_t remember(Scene& s, Actor&) {
-  if (s.situation != Situation::closed) return 0;
   s.remembered = true;
   return none(s.c.remember());
-}
-
-std::size_t open(Scene& s, Actor& by) {
-  return s.situation == Situation::closed ? none(by.open()) : 0;
 }
 
 constexpr std::array kOperations{
@@ -68,6 +63,16 @@ constexpr std::array kOperations{
     Operation{"exec", [](Scene&, Actor& by) { return claims_in(by.exec(patient_job(), at(50))); }},
     Operation{"finish",
               [](Scene& s, Actor& by) { return none(by.finish(s.claim, RunState::succeeded)); }},
+    Operation{"finish_failed",
+              [](Scene& s, Actor& by) {
+                return none(by.finish(s.claim, RunState::failed, Reason::exit));
+              },
+              Situation::busy},
+    Operation{"finish_returned",
+              [](Scene& s, Actor& by) { return none(by.finish(s.claim, RunState::returned)); },
+              Situation::busy},
+    Operation{"purge",
+              [](Scene& s, Actor& by) { return none(by.sweep(s.c, Beat{})); }},  // ends nobody
     Operation{"sweep", [](Scene& s, Actor& by) { return none(by.sweep(s.c, s.beat)); }},
     Operation{"beat", [](Scene& s, Actor&) { return none(s.c.beat()); }},
     Operation{
@@ -137,12 +142,18 @@ constexpr std::array kOperations{
     Operation{"fail_key", [](Scene& s, Actor& by) { return none(by.once(FailKey{"key", s.key})); }},
     Operation{"accept_clock", [](Scene&, Actor& by) { return none(by.control(AcceptClock{})); }},
     Operation{"adopt", [](Scene&, Actor& by) { return none(by.control(Adopt{})); }},
-    Operation{"remember", remember},
-    Operation{"open", open},
+    Operation{"remember", remember, Situation::closed},
+    Operation{"open", [](Scene&, Actor& by) { return none(by.open()); }, Situation::closed},
 };
 
 }  // namespace
 
-std::span<const Operation> operations() { return kOperations; }
+std::vector<Operation> operations_in(Situation situation) {
+  std::vector<Operation> asked;
+  for (const Operation& one : kOperations) {
+    if (one.only.value_or(situation) == situation) asked.push_back(one);
+  }
+  return asked;
+}
 
 }  // namespace cronce::contract

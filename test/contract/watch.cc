@@ -20,8 +20,8 @@ bool is_recorded(const std::vector<Run>& runs, const JobRow& job, Time slot) {
   });
 }
 
-/// Any mover: which one it was is the operation's own affair.
-bool may_move(RunState from, RunState to) {
+/// Any mover: which one it was is the operation's own affair. From none: a row comes into being.
+bool may_move(std::optional<RunState> from, RunState to) {
   const auto moves = legal_moves();
   return std::any_of(moves.begin(), moves.end(),
                      [&](const Move& move) { return move.from == from && move.to == to; });
@@ -48,6 +48,7 @@ std::vector<std::string> Watch::look(Store& store, Excuse excuse) {
     if (!run.slot_to) ledger.emplace(run.id, run);
   }
   check_ledger(runs);
+  check_births(runs);
   check_moves(ledger);
   ledger_ = std::move(ledger);
   for (const JobRow& job : jobs) {
@@ -73,6 +74,17 @@ void Watch::check_ledger(const std::vector<Run>& runs) {
       if (!began_ || ledger_.contains(other.id)) continue;
       const bool inside = other.id.slot >= run.id.slot && other.id.slot <= *run.slot_to;
       if (inside) found_.push_back(describe(other.id) + " has a row and is in a range");
+    }
+  }
+}
+
+/// What was there when the watch began may have been born long ago.
+void Watch::check_births(const std::vector<Run>& runs) {
+  if (!began_) return;
+  for (const Run& run : runs) {
+    const bool is_new = run.slot_to || !ledger_.contains(run.id);
+    if (is_new && !may_move(std::nullopt, run.state)) {
+      found_.push_back(describe(run) + " came into being so");
     }
   }
 }

@@ -2,8 +2,8 @@
 //
 // It reads through the seam only (jobs, runs, nodes) and remembers what it saw last: live equals
 // the running rows, pending the pending ones; fences grow by claim order; no attempt is recorded
-// twice, a range counting as attempt 1 of its slots that had no row; rows move by legal moves; a
-// cursor goes back only by recede; settled slots form a chain without gaps.
+// twice, a range counting as attempt 1 of its slots that had no row; rows come into being and move
+// by legal moves; a cursor goes back only by recede; settled slots form a chain without gaps.
 #pragma once
 
 #include <map>
@@ -32,6 +32,7 @@ class Watch {
 
   void check_job(const JobRow& job, Excuse excuse);
   void check_ledger(const std::vector<Run>& runs);
+  void check_births(const std::vector<Run>& runs);
   void check_moves(const Ledger& ledger);
   void check_fences(const JobRow& job, const Ledger& ledger, Excuse excuse);
   void check_plan(const JobRow& job, const std::vector<Run>& runs, Excuse excuse);

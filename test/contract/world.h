@@ -50,6 +50,7 @@ class Actor {
                   const std::vector<RunProgress>& progress = {});
   RegisterAnswer enroll(const RegisterAsk& ask);
   DecideAnswer decide(const DecideEntry& entry);
+  std::vector<DecideAnswer> decide(const std::vector<DecideEntry>& batch);
   Refused lapse(const RunId& run, Reason reason);
   TakeAnswer take(const RunId& run);
   FinishAnswer finish(const FinishEntry& end);
