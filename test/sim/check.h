@@ -82,6 +82,7 @@ class Checker {
   const Forgetting* forgot(const Start& start) const;
   bool was_granted_in_vain(const Start& start) const;
   bool slept_through(const Start& start) const;
+  bool was_unheard(const Grant& grant, const Forgetting& forgetting) const;
   bool is_excused(const Grant& grant) const;
   bool is_excused(const Start& start) const;
   bool is_unnoticed(const Start& start) const;

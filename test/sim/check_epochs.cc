@@ -56,6 +56,16 @@ bool Checker::slept_through(const Start& start) const {
          witness_.had_stood_still(start.incarnation, grant->at - evidence_.lease, start.at);
 }
 
+/// Each of those who told what they knew had its last answer before the claim was made. The time
+/// that they told may be later: that of a store which had forgotten it by then.
+bool Checker::was_unheard(const Grant& grant, const Forgetting& forgetting) const {
+  const auto& tellers = forgetting.rememberers;
+  return !tellers.empty() && std::all_of(tellers.begin(), tellers.end(), [&](const auto& teller) {
+    const auto last = forgetting.answered.find(teller.first);
+    return last != forgetting.answered.end() && last->second < grant.at;
+  });
+}
+
 /// The protocol's own words: once fails only for a claim made by a node now dead, after the last
 /// answer that any living node had. It may have lived when the claim was forgotten for the first
 /// time, and have died before it could tell again what is forgotten once more.
@@ -66,9 +76,8 @@ bool Checker::is_excused(const Grant& grant) const {
     const bool again = put_back && forgetting.from < *put_back && *put_back <= forgetting.to &&
                        witness_.was_dead(claim.incarnation, end_of(forgetting));
     const auto told = forgetting.told(claim.incarnation, claim.run, claim.fence);
-    if (!told && (again || is_of(grant, forgetting)) && claim.claimed_at > forgetting.remembered) {
-      return true;
-    }
+    const bool unknown = claim.claimed_at > forgetting.remembered || was_unheard(grant, forgetting);
+    if (!told && (again || is_of(grant, forgetting)) && unknown) return true;
     if (told) put_back = told;
   }
   return false;

@@ -90,7 +90,7 @@ class Host {
   void arrive(const BeatCall& call, std::optional<Duration> way);
   void arrive(const WriteCall& call, std::optional<Duration> way);
   void answer(const BeatCall& call, BeatAnswer answer, Duration reached);
-  void answer(const WriteCall& call, WriteAnswered answer);
+  void answer(const WriteCall& call, WriteAnswered answer, Duration reached);
   void give_up(const BeatCall& call);
   void give_up(const WriteCall& call);
   std::optional<WriteAnswered> guess_granted(const SendWrite& asked) const;

@@ -48,6 +48,7 @@ void Host::arrive(const BeatCall& call, std::optional<Duration> way) {
 void Host::answer(const BeatCall& call, BeatAnswer answer, Duration reached) {
   if (!std::exchange(call->open, false)) return;
   door_.heard(call->ask.node.incarnation, reached);
+  stage_.witness.answered(reached, call->ask.node.incarnation);
   if (stage_.canary == Canary::doubt_ignored) {
     answer.clock_word = ++words_;
     answer.clock_word_at = answer.store_time;
@@ -79,14 +80,15 @@ void Host::arrive(const WriteCall& call, std::optional<Duration> way) {
   if (!way) return;
   if (!told) return give_up_at(stage_.now() + *way, call);
   auto kept = std::make_unique<WriteAnswered>(*std::move(told));
-  stage_.agenda.after(*way, [this, call, kept = std::move(kept)]() mutable {
+  stage_.agenda.after(*way, [this, call, kept = std::move(kept), at = stage_.now()]() mutable {
     in_process(call->life,
-               [this, call, kept = std::move(kept)] { answer(call, std::move(*kept)); });
+               [this, call, kept = std::move(kept), at] { answer(call, std::move(*kept), at); });
   });
 }
 
-void Host::answer(const WriteCall& call, WriteAnswered answer) {
+void Host::answer(const WriteCall& call, WriteAnswered answer, Duration reached) {
   if (!std::exchange(call->open, false)) return;
+  stage_.witness.answered(reached, call->ask.id.incarnation);
   learn(answer, call->ask.ask);
   forget_spooled(call->ask.ask);
   if (stage_.canary == Canary::unknown_is_lost) answer.before = {};

@@ -76,6 +76,17 @@ bool Witness::was_named_by_exec(const RunId& run) const {
   return named_by_exec_.contains(first);
 }
 
+/// Also an answer that was on its way when the store forgot what it told.
+void Witness::answered(Duration at, const Incarnation& node) {
+  Duration& last = answers_[node];
+  last = std::max(last, at);
+  for (Forgetting& forgetting : forgettings_) {
+    if (at > forgetting.to) continue;
+    Duration& before = forgetting.answered[node];
+    before = std::max(before, at);
+  }
+}
+
 // ---- jobs and pauses
 
 Chapter* Witness::open_chapter(JobUid job) {
@@ -144,6 +155,7 @@ void Witness::forgot(Duration from, Duration now, bool elsewhere, Known image) {
   Forgetting& last = forgettings_.emplace_back();
   last.waiting = waiting;
   last.remembered = known_.remembered;
+  last.answered = answers_;
   last.from = from;
   last.grant = grant;
   last.ended = std::move(ended);

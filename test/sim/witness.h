@@ -91,6 +91,7 @@ struct Forgetting {
   std::optional<Duration> over;                 // forgotten once more before it was opened
   Time remembered = kMinTime;                   // the latest store time that a living node told
   std::map<Incarnation, Duration> rememberers;  // who told all its claims, and when
+  std::map<Incarnation, Duration> answered;     // who had an answer before it, the last one given
   std::map<std::pair<RunId, Fence>, Duration> claims;    // told by who came after their node
   std::set<std::pair<RunId, Incarnation>> not_put_back;  // what they told in vain
 
@@ -152,6 +153,8 @@ class Witness {
   void learned(const Claim& claim) { learned_.insert({claim.run, claim.fence}); }
   void beaten(const Incarnation& incarnation, Beat beat);
   void ended(Duration at, const Incarnation& incarnation, Beat asked);
+  /// The node has an answer that was given then.
+  void answered(Duration at, const Incarnation& node);
   void self_lost(const RunId& run) { self_lost_.push_back(run); }
   /// A person had the slot backfilled as one that never ran.
   void backfilled_after(const Start& start) { backfilled_after_.push_back(&start); }
@@ -248,6 +251,7 @@ class Witness {
   std::map<JobUid, std::vector<Job>> definitions_;  // every one that it had
   std::map<Incarnation, std::vector<std::pair<Duration, Duration>>> stood_still_;
   std::map<Incarnation, Duration> deaths_;
+  std::map<Incarnation, Duration> answers_;  // the last of each
   std::set<std::pair<RunId, Fence>> learned_;
   std::set<RunId> refused_;
   std::vector<const Start*> backfilled_after_;
