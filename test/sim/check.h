@@ -117,6 +117,7 @@ class Checker {
   Duration granted_at(const Start& start) const;
   bool forgot_between(Duration first, Duration second) const;
   void check_key_grants(const KeyGrant& first, const KeyGrant& second);
+  void check_key_starts(const Start& first, const Start& second);
 
   const Evidence& evidence_;
   const Witness& witness_;
